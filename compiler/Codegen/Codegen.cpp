@@ -134,6 +134,7 @@ LogicalResult Codegen::run(ModuleOp module) {
   module->setAttr("core.regions", regions.toAttribute(module.getContext()));
   module->removeAttr("kernel.hbm_plan");
   module->removeAttr("kernel.transfers");
+  module->removeAttr("kernel.pinned_plan");
   return success();
 }
 

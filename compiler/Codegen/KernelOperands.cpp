@@ -150,7 +150,7 @@ void KernelLowering::assignFlags() {
     int64_t share = std::max<int64_t>(blocks ? slots / blocks : 0, 1);
     int64_t maxInFlight = std::min(operand->copy.dmaCount(), share);
     blocks -= inFlight;
-    if (inFlight * maxInFlight > slots || mostFlags + inFlight > loadFlag)
+    if (inFlight * maxInFlight > slots || mostFlags + inFlight > fetchFlag)
       continue;
     slots -= inFlight * maxInFlight;
     mostFlags += static_cast<int>(inFlight);

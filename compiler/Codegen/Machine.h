@@ -39,6 +39,8 @@ inline int stageCopies(const Machine &machine) {
 inline constexpr int stageFlag = kSyncFlags - 1;
 /// The last one but it is that of copies which are on their way while kernels run.
 inline constexpr int loadFlag = stageFlag - 1;
+/// Those before it are of copies to and from the memory of the host.
+inline constexpr int offloadFlag = loadFlag - 1, fetchFlag = loadFlag - 2;
 
 } // namespace systole::codegen
 

@@ -34,17 +34,33 @@ static LogicalResult addHbmRegions(ModuleOp module, RegionTable &regions) {
   return success();
 }
 
+/// Appends the regions of the host's memory.
+static LogicalResult addPinnedRegions(ModuleOp module, RegionTable &regions) {
+  Attribute attr = module->getAttr("kernel.pinned_plan");
+  if (!attr)
+    return success();
+  auto plan = dyn_cast<ArrayAttr>(attr);
+  if (!plan || !llvm::all_of(plan, llvm::IsaPred<kernel::HbmRegionAttr>))
+    return module.emitError("expects kernel.pinned_plan to be an array of #kernel.hbm_region");
+  for (auto region : plan.getAsRange<kernel::HbmRegionAttr>())
+    regions.add({region.getName().str(), core::MemorySpace::pinned, region.getBase(),
+                 region.getRows(), ""});
+  return success();
+}
+
 namespace {
+/// The numbers of the first regions of the program's memories.
+struct FirstRegions {
+  size_t hbm, pinned, host;
+};
+
 class MainLowering : public ControlLowering {
 public:
-  /// `firstHbm` is the number of the plan's first region, `firstHost` that of the host's first
-  /// region; `scalarWord` is the word of SMEM through which scalars are copied from and to HBM.
-  MainLowering(Emitter &emitter, const RegionTable &regions, size_t firstHbm, size_t firstHost,
-               int32_t scalarWord, const llvm::DenseMap<Value, int32_t> &kept,
-               const KernelReports &reports)
-      : ControlLowering(emitter), regions(regions), reports(reports), firstHbm(firstHbm),
-        firstHost(firstHost), scalarWord(scalarWord), hostCopies(emitter, regions, firstHost),
-        buffers(kept) {}
+  /// `scalarWord` is the word of SMEM through which scalars are copied from and to HBM.
+  MainLowering(Emitter &emitter, const RegionTable &regions, FirstRegions first, int32_t scalarWord,
+               const llvm::DenseMap<Value, int32_t> &kept, const KernelReports &reports)
+      : ControlLowering(emitter), regions(regions), reports(reports), first(first),
+        scalarWord(scalarWord), hostCopies(emitter, regions, first.host), buffers(kept) {}
 
   LogicalResult lower(mlir::Block &body) { return lowerBlock(body); }
 
@@ -56,12 +72,13 @@ private:
   void lowerReadScalar(kernel::ReadScalarOp op);
   void lowerWriteScalar(kernel::WriteScalarOp op);
   template <typename Op> LogicalResult lowerHostCopy(Op op, kernel::Direction direction);
+  template <typename Op> LogicalResult lowerPinnedCopy(Op op, bool isOffload);
   /// Copies one word between SMEM and HBM.
   void copyWord(Value buffer, core::MemorySpace from, core::MemorySpace to);
 
   const RegionTable &regions;
   const KernelReports &reports;
-  size_t firstHbm, firstHost;
+  FirstRegions first;
   int32_t scalarWord;
   HostCopies hostCopies;
   llvm::DenseMap<Value, int32_t> buffers; // from buffers to regions
@@ -71,9 +88,9 @@ private:
 LogicalResult MainLowering::lowerHbm(kernel::HbmOp op) {
   int32_t planned = op.getRegion();
   kernel::BufferType type = op.getResult().getType();
-  if (planned < 0 || static_cast<size_t>(planned) >= firstHost - firstHbm)
+  if (planned < 0 || static_cast<size_t>(planned) >= first.pinned - first.hbm)
     return op.emitOpError() << "names region " << planned << ", which is not in kernel.hbm_plan";
-  int32_t number = planned + static_cast<int32_t>(firstHbm);
+  int32_t number = planned + static_cast<int32_t>(first.hbm);
   // Rows that copies access: those with elements.
   int64_t rows = llvm::divideCeil(type.getLogicalRows(), 32 / type.getStorageBits());
   if (rows > regions[number].size)
@@ -157,6 +174,27 @@ LogicalResult MainLowering::lowerHostCopy(Op op, kernel::Direction direction) {
   return hostCopies.copy(op, direction, buffers.lookup(op.getBuffer()), op.getTransfer());
 }
 
+template <typename Op> LogicalResult MainLowering::lowerPinnedCopy(Op op, bool isOffload) {
+  e.loc = op.getLoc();
+  const int32_t planned = op.getRegion();
+  if (planned < 0 || static_cast<size_t>(planned) >= first.host - first.pinned)
+    return op.emitOpError() << "names region " << planned << ", which is not in kernel.pinned_plan";
+  const int32_t hbm = buffers.lookup(op.getBuffer());
+  const int32_t pinned = planned + static_cast<int32_t>(first.pinned);
+  kernel::BufferType type = op.getBuffer().getType();
+  const int64_t chunk =
+      kLanes * int64_t(llvm::divideCeil(type.getLogicalRows(), 32 / type.getStorageBits()));
+  auto hbmSpace = core::MemorySpace::hbm, pinnedSpace = core::MemorySpace::pinned;
+  auto descriptor = core::DmaAttr::get(e.b.getContext(), isOffload ? hbmSpace : pinnedSpace,
+                                       isOffload ? pinnedSpace : hbmSpace, chunk, {}, {}, {},
+                                       /*dstCore=*/-1);
+  Value zero = e.constant(0), row = op.getRow() ? scalar(op.getRow()) : zero;
+  e.startDma(descriptor, e.constant(isOffload ? pinned : hbm), isOffload ? row : zero,
+             e.constant(isOffload ? hbm : pinned), isOffload ? zero : row,
+             isOffload ? offloadFlag : fetchFlag);
+  return success();
+}
+
 LogicalResult MainLowering::lowerOther(Operation &op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](kernel::HbmOp hbm) { return lowerHbm(hbm); })
@@ -184,6 +222,13 @@ LogicalResult MainLowering::lowerOther(Operation &op) {
       })
       .Case([&](kernel::ToHostOp copy) { return lowerHostCopy(copy, kernel::Direction::send); })
       .Case([&](kernel::FromHostOp copy) { return lowerHostCopy(copy, kernel::Direction::recv); })
+      .Case([&](kernel::StartOffloadOp copy) { return lowerPinnedCopy(copy, /*isOffload=*/true); })
+      .Case([&](kernel::StartFetchOp copy) { return lowerPinnedCopy(copy, /*isOffload=*/false); })
+      .Case([&](kernel::WaitHostOp wait) {
+        e.loc = wait.getLoc();
+        e.wait(e.constant(wait.getCount()), wait.getOffloads() ? offloadFlag : fetchFlag);
+        return success();
+      })
       .Default([](Operation *other) {
         return other->emitOpError("is not supported outside of kernels");
       });
@@ -210,18 +255,23 @@ LogicalResult codegen::lowerMain(func::FuncOp main, RegionTable &regions, const 
     kept[vmem.getResult()] =
         isLoaded ? regions.add({"kept", core::MemorySpace::vmem, base, rows, "main"}) : 0;
   });
-  size_t firstHbm = regions.size();
-  if (failed(addHbmRegions(main->getParentOfType<ModuleOp>(), regions)))
+  auto module = main->getParentOfType<ModuleOp>();
+  FirstRegions first;
+  first.hbm = regions.size();
+  if (failed(addHbmRegions(module, regions)))
     return failure();
-  size_t firstHost = regions.size();
-  addHostRegions(main->getParentOfType<ModuleOp>(), regions);
+  first.pinned = regions.size();
+  if (failed(addPinnedRegions(module, regions)))
+    return failure();
+  first.host = regions.size();
+  addHostRegions(module, regions);
   OpBuilder builder(main);
   auto lowered =
       func::FuncOp::create(builder, main.getLoc(), main.getName(), builder.getFunctionType({}, {}));
   lowered->setDiscardableAttrs(main->getDiscardableAttrDictionary());
   builder.setInsertionPointToStart(lowered.addEntryBlock());
   Emitter emitter(builder, main.getLoc(), machine);
-  if (failed(MainLowering(emitter, regions, firstHbm, firstHost, scalarWord, kept, reports)
+  if (failed(MainLowering(emitter, regions, first, scalarWord, kept, reports)
                  .lower(main.getBody().front())))
     return failure();
   func::ReturnOp::create(builder, main.getLoc());

@@ -71,6 +71,8 @@ private:
       program.header.set_vmem_rows(grow(program.header.vmem_rows()));
     else if (space == program::SMEM)
       program.header.set_smem_words(grow(program.header.smem_words()));
+    else if (space == program::PINNED)
+      program.header.set_pinned_rows(grow(program.header.pinned_rows()));
   }
 
   /// The region of the spill frames that start at `base`, shared by all routines at the same call

@@ -116,19 +116,32 @@ void BlockMemory::addValues() {
 }
 
 void BlockMemory::addEffects() {
-  std::optional<unsigned> last;
-  for (auto [number, op] : llvm::enumerate(ops)) {
-    bool hasEffects = op->walk([](Operation *inner) {
-                          return isa<kernel::SendOp, kernel::RecvOp>(inner)
-                                     ? WalkResult::interrupt()
-                                     : WalkResult::advance();
-                        }).wasInterrupted();
-    if (!hasEffects)
-      continue;
-    if (last)
-      addEdge(*last, number);
-    last = number;
-  }
+  struct Accesses {
+    std::optional<unsigned> write;
+    SmallVector<unsigned> reads; ///< since then
+  };
+  // Of each array of the host, and of all channels together.
+  llvm::DenseMap<int64_t, Accesses> all;
+  const int64_t channels = -1;
+  for (auto [number, op] : llvm::enumerate(ops))
+    op->walk([&, number = number](Operation *inner) {
+      if (kindOf(inner) != OpKind::Transfer)
+        return;
+      auto fetch = dyn_cast<kernel::FetchOp>(inner);
+      auto offload = dyn_cast<kernel::OffloadOp>(inner);
+      Accesses &known = all[fetch     ? int64_t(fetch.getArray())
+                            : offload ? int64_t(offload.getArray())
+                                      : channels];
+      if (known.write)
+        addEdge(*known.write, number);
+      if (fetch) {
+        known.reads.push_back(number);
+        return;
+      }
+      for (unsigned read : known.reads)
+        addEdge(read, number);
+      known = {number, {}};
+    });
 }
 
 bool BlockMemory::reaches(unsigned from, unsigned to) const {

@@ -228,8 +228,8 @@ private:
   /// together, and the host's copies take their places in the queue.
   void findAhead(kernel::PartOp part, SmallVectorImpl<Candidate> &candidates) {
     auto isOther = [](Operation *op) {
-      return isa<WhileOp, kernel::SendOp, kernel::RecvOp>(op) ? WalkResult::interrupt()
-                                                              : WalkResult::advance();
+      return isa<WhileOp>(op) || kindOf(op) == OpKind::Transfer ? WalkResult::interrupt()
+                                                                : WalkResult::advance();
     };
     std::optional<CountedLoop> counted = CountedLoop::of(loop);
     if (!counted || !counted->isInvariant(part.getSource()) || kernel::keepOf(part.getSource()) ||

@@ -33,7 +33,8 @@ static OpKind classify(Operation *op) {
       .Case<ConvolutionOp>(
           [](ConvolutionOp op) { return formOf(op) ? OpKind::Convolution : OpKind::Other; })
       .Case<WhileOp, IfOp, CaseOp>([](auto) { return OpKind::Control; })
-      .Case<kernel::SendOp, kernel::RecvOp>([](auto) { return OpKind::Transfer; })
+      .Case<kernel::SendOp, kernel::RecvOp, kernel::OffloadOp, kernel::FetchOp>(
+          [](auto) { return OpKind::Transfer; })
       .Case<AbsOp, NegOp, SignOp, CeilOp, FloorOp, RoundOp, RoundNearestEvenOp, ExpOp, Expm1Op,
             LogOp, Log1pOp, LogisticOp, TanhOp, TanOp, RsqrtOp, SqrtOp, CbrtOp, SineOp, CosineOp,
             NotOp, IsFiniteOp, PopulationCountOp, ClzOp, AddOp, SubtractOp, MulOp, DivOp, RemOp,
@@ -107,6 +108,10 @@ OperandRange indexOperands(Operation *op) {
     return part.getStarts();
   if (auto replace = dyn_cast<kernel::ReplacePartOp>(op))
     return replace.getStarts();
+  if (isa<kernel::OffloadOp>(op))
+    return op->getOperands().drop_front();
+  if (isa<kernel::FetchOp>(op))
+    return op->getOperands();
   if (isa<stablehlo::GatherOp>(op))
     return op->getOperands().slice(1, 1);
   if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))

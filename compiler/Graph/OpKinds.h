@@ -21,7 +21,7 @@ enum class OpKind {
   Dot,     // dot_general
   Convolution, // convolution in canonical form (Convolutions.h)
   Control,     // while, if, case
-  Transfer,    // kernel.send, kernel.recv: side effects, in program order
+  Transfer,    // kernel.send, recv, offload, fetch: side effects, in program order
   Other,       // terminators and unknown operations
 };
 

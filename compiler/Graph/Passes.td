@@ -34,6 +34,21 @@ def RefineShapes : RewritePass<"systole-refine-shapes"> {
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
+def PlaceHostArrays : RewritePass<"systole-place-host-arrays"> {
+  let summary = "Replace values in the memory of the host by arrays there, and copies";
+  let description = [{
+    Finds the values that are in the memory of the host: arguments and results with `mhlo.memory_kind`,
+    results of the custom call `annotate_device_placement`, and what their elements are moved to. Each
+    of them is in one of `kernel.host_arrays`, or on the device; what copies it becomes
+    `kernel.offload` and `kernel.fetch`. A loop updates its array where it is. Slices and updates at
+    the first dimension copy what they need, where that is whole rows. Arguments and results in that
+    memory leave the signature of the function. An operation that computes on such a value is an
+    error. Expects one function without calls, and static shapes.
+  }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect",
+                           "::systole::kernel::KernelDialect"];
+}
+
 def Decompose : RewritePass<"systole-decompose"> {
   let summary = "Decompose operations into others, whatever their element type";
   let description = [{

@@ -79,8 +79,9 @@ private:
         leaving.try_emplace(operand, Order(it->second));
     };
     llvm::for_each(block.getTerminator()->getOperands(), note);
-    for (auto send : block.getOps<kernel::SendOp>())
-      note(send.getOperand());
+    for (Operation &op : block)
+      if (kindOf(&op) == OpKind::Transfer && op.getNumResults() == 0)
+        note(op.getOperand(0));
     for (Operation &op : llvm::reverse(block.without_terminator())) {
       if (isa<stablehlo::OptimizationBarrierOp>(op))
         for (auto [operand, result] : llvm::zip_equal(op.getOperands(), op.getResults()))

@@ -158,7 +158,8 @@ private:
       RankedTensorType written = writtenType(operand.get());
       Order order = preferredOrder(written);
       operand.set(get(operand.get(), order));
-      note(written, order);
+      if (!isIndexOperand(operand))
+        note(written, order);
     }
     for (auto [result, order] : llvm::zip_equal(op->getResults(), orders)) {
       note(result.getType(), order);

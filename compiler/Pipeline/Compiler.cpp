@@ -243,6 +243,7 @@ absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Targ
   takeSignature(*module, emit.header, emit.constants);
   for (auto [argument, isDonated] : llvm::zip_equal(*emit.header.mutable_arguments(), donated))
     argument.set_donated(isDonated);
+  addHostArrays(*module, emit.header);
   if (failed(run(Level::Kernel, Level::Core)))
     return failureStatus();
   placeSignature(*module, emit.header);

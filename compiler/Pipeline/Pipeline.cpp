@@ -94,6 +94,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createResolveEntry());
     passes.addPass(createInlineCalls());
     passes.addPass(createRefineShapes({options.argumentShapes}));
+    passes.addPass(createPlaceHostArrays());
     passes.addPass(createDecompose());
     passes.addPass(createNarrowDoubles());
     passes.addPass(createNarrowDoubleArguments());

@@ -7,6 +7,7 @@
 #include "dialects/Core/Core.h"
 #include "dialects/Kernel/DynamicDims.h"
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/Layout/EntryLayout.h"
 #include "dialects/Layout/MachineShape.h"
 #include "dialects/Machine/Program/LocationTable.h"
 #include "dialects/Machine/Program/PackTensor.h"
@@ -14,6 +15,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
+
+#include <map>
 
 using namespace mlir;
 
@@ -202,6 +205,66 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
   }
 }
 
+/// Inserts `entry` at `number` in `entries`, which is as long at least.
+static void insert(google::protobuf::RepeatedPtrField<program::Tensor> &entries, int number,
+                   program::Tensor entry) {
+  *entries.Add() = std::move(entry);
+  for (int i = entries.size() - 1; i > number; --i)
+    entries.SwapElements(i, i - 1);
+}
+
+void addHostArrays(ModuleOp module, program::ProgramHeader &header) {
+  ArrayAttr arrays = kernel::hostArraysOf(module);
+  if (!arrays)
+    return;
+  module->removeAttr(kernel::kHostArraysAttr);
+  // By the number of the argument or result, which others follow.
+  std::map<int64_t, program::Tensor> arguments, results;
+  std::map<int64_t, int64_t> aliases; // of results
+  for (auto [number, array] : llvm::enumerate(arrays.getAsRange<kernel::HostArrayAttr>())) {
+    auto type = cast<RankedTensorType>(array.getType().getValue());
+    ArrayRef<int64_t> shape = type.getShape();
+    program::Tensor tensor;
+    tensor.set_dtype(dtypeName(type.getElementType()));
+    tensor.mutable_dims()->Add(shape.begin(), shape.end());
+    const std::vector<int64_t> order = entryOrder({shape.data(), shape.size()});
+    tensor.mutable_layout()->mutable_minor_to_major()->Add(order.begin(), order.end());
+    if (const int64_t tile = entryTile({shape.data(), shape.size()}); tile > 1)
+      tensor.mutable_layout()->set_row_tile(tile);
+    tensor.set_memory(program::Memory(array.getMemory()));
+    const int32_t region = kernel::firstPinnedRegion(arrays, number);
+    tensor.set_region(region);
+    for (int32_t plane = 1; plane < kernel::pinnedRegions(array); ++plane)
+      tensor.add_high_regions(region + plane);
+    if (array.getResult() >= 0)
+      results[array.getResult()] = tensor;
+    if (array.getResult() >= 0 && array.getArgument() >= 0)
+      aliases[array.getResult()] = array.getArgument();
+    tensor.set_donated(array.getDonated());
+    if (array.getArgument() >= 0)
+      arguments[array.getArgument()] = tensor;
+  }
+  // The numbers that arguments on the device have among all.
+  std::vector<int> numbers;
+  for (int number = 0; int(numbers.size()) < header.arguments_size(); ++number)
+    if (!arguments.contains(number))
+      numbers.push_back(number);
+  for (program::Tensor &result : *header.mutable_results())
+    if (result.aliased_input() > 0)
+      result.set_aliased_input(numbers[size_t(result.aliased_input() - 1)] + 1);
+  for (auto &[number, tensor] : arguments)
+    insert(*header.mutable_arguments(), int(number), tensor);
+  for (auto &[number, tensor] : results) {
+    if (auto alias = aliases.find(number); alias != aliases.end())
+      tensor.set_aliased_input(int(alias->second) + 1);
+    insert(*header.mutable_results(), int(number), tensor);
+  }
+  for (int i = 0; i < header.arguments_size(); ++i)
+    header.mutable_arguments(i)->set_name("arg" + std::to_string(i));
+  for (int i = 0; i < header.results_size(); ++i)
+    header.mutable_results(i)->set_name("out" + std::to_string(i));
+}
+
 void placeSignature(ModuleOp module, program::ProgramHeader &header) {
   auto regions = cast<ArrayAttr>(module->getAttr("core.regions")).getAsRange<core::RegionAttr>();
   auto firstIn = [&](core::MemorySpace space) {
@@ -209,9 +272,14 @@ void placeSignature(ModuleOp module, program::ProgramHeader &header) {
         llvm::find_if(regions, [&](core::RegionAttr region) { return region.getSpace() == space; });
     return static_cast<int32_t>(std::distance(regions.begin(), found));
   };
-  int32_t first = firstIn(core::MemorySpace::hbm), firstHost = firstIn(core::MemorySpace::host);
-  auto renumber = [](auto &entries, int32_t first) {
+  const int32_t firstHbm = firstIn(core::MemorySpace::hbm),
+                firstPinned = firstIn(core::MemorySpace::pinned),
+                firstHost = firstIn(core::MemorySpace::host);
+  auto renumber = [&](auto &entries, int32_t others) {
     for (auto &entry : entries) {
+      int32_t first = others;
+      if constexpr (requires { entry.memory(); })
+        first = entry.memory() == program::DEVICE ? others : firstPinned;
       entry.set_region(entry.region() + first);
       if constexpr (requires { entry.high_regions(); })
         for (int32_t &region : *entry.mutable_high_regions())
@@ -221,9 +289,9 @@ void placeSignature(ModuleOp module, program::ProgramHeader &header) {
           dim.set_region(dim.region() + first);
     }
   };
-  renumber(*header.mutable_arguments(), first);
-  renumber(*header.mutable_results(), first);
-  renumber(*header.mutable_constants(), first);
+  renumber(*header.mutable_arguments(), firstHbm);
+  renumber(*header.mutable_results(), firstHbm);
+  renumber(*header.mutable_constants(), firstHbm);
   for (program::HostTransfer &transfer : *header.mutable_transfers())
     renumber(*transfer.mutable_tensors(), firstHost);
 }

@@ -22,8 +22,12 @@ std::vector<bool> donatedArguments(mlir::ModuleOp module);
 void takeSignature(mlir::ModuleOp module, program::ProgramHeader &header,
                    std::vector<std::string> &constants);
 
-/// Renumbers the regions of arguments, results and constants from `kernel.hbm_plan` to the module's
-/// `core.regions`, where those of HBM come last.
+/// Adds the arguments and results that are in the memory of the host to those on the device, and
+/// removes `kernel.host_arrays`.
+void addHostArrays(mlir::ModuleOp module, program::ProgramHeader &header);
+
+/// Renumbers the regions of arguments, results and constants from `kernel.hbm_plan` and
+/// `kernel.pinned_plan` to the module's `core.regions`, where those come last.
 void placeSignature(mlir::ModuleOp module, program::ProgramHeader &header);
 
 } // namespace systole

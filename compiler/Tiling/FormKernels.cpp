@@ -145,6 +145,10 @@ LogicalResult ProgramBuilder::emit(Operation *op) {
     return emitSend(send);
   if (auto recv = dyn_cast<kernel::RecvOp>(op))
     return emitRecv(recv);
+  if (auto offload = dyn_cast<kernel::OffloadOp>(op))
+    return emitOffload(offload);
+  if (auto fetch = dyn_cast<kernel::FetchOp>(op))
+    return emitFetch(fetch);
   if (isa<ConstantOp>(op))
     return success(); // on demand
   if (scalars.computes(op)) {
@@ -160,10 +164,12 @@ LogicalResult ProgramBuilder::emit(Operation *op) {
 LogicalResult ProgramBuilder::emitBlock(Block &block) {
   for (Operation &op : block.without_terminator()) {
     waitForLoads(&op);
+    waitForHost(&op);
     if (isCancelled(op.getContext()) || failed(emit(&op)))
       return failure();
     startLoads(&op);
   }
+  waitForHost(block.getTerminator()->getLoc());
   return success();
 }
 
@@ -247,6 +253,7 @@ LogicalResult ProgramBuilder::run(int64_t hbmRows) {
   module->setAttr("kernel.hbm_rows", b.getI64IntegerAttr(rows));
   module->setAttr("kernel.allocations", plan.allocations(context));
   setSignature(arguments, results);
+  setPinnedPlan();
   module->setAttr("kernel.constants", b.getArrayAttr(constants));
   if (!transfers.empty())
     module->setAttr("kernel.transfers", b.getArrayAttr(transfers));

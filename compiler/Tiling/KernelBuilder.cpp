@@ -100,7 +100,7 @@ kernel::BufferType bufferOf(RankedTensorType type, kernel::Space space) {
 } // namespace
 
 IndexStreams KernelBuilder::streamsOf(kernel::FusionOp fusion) const {
-  return IndexStreams(fusion.getBody().front(), options.smemWords);
+  return IndexStreams(fusion.getBody().front(), given.smemWords);
 }
 
 /// Indices that come in chunks have their components inside of the dimension that these cut.
@@ -225,7 +225,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
     block.addArgument(type, fusion.getLoc());
   b.setInsertionPointToEnd(&block);
   SmallVector<Value> steps(block.getArguments().take_front(gridRank));
-  StageBuilder stages(b, blocking, indexStreams, steps, options.precision);
+  StageBuilder stages(b, blocking, indexStreams, steps, given.precision);
   for (auto [number, scalar] : llvm::zip_equal(
            built.scalarInputs, block.getArguments().take_back(built.scalarInputs.size())))
     stages.bindScalar(body.getArgument(number), scalar);
@@ -250,7 +250,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   for (Operation &op : body.without_terminator())
     ops.push_back(&op);
   // Cycles of a call, for reports.
-  Estimate estimate = estimateOf(ops, blocking, *options.model, options.precision);
+  Estimate estimate = estimateOf(ops, blocking, *given.model, given.precision);
   built.func->setAttr("estimate", b.getI64IntegerAttr(std::llround(estimate.overlapped)));
   built.func = unique(built.func, kernelName(body));
   return built;

@@ -37,7 +37,9 @@ class KernelBuilder {
 public:
   /// New kernels go to the end of `module`.
   KernelBuilder(mlir::ModuleOp module, const KernelOptions &options)
-      : module(module), options(options) {}
+      : module(module), given(options) {}
+
+  const KernelOptions &options() const { return given; }
 
   IndexStreams streamsOf(kernel::FusionOp fusion) const;
   /// `isHeld` says of an input whether the sequencer holds it. Those and positions of rank
@@ -68,7 +70,7 @@ private:
   kernel::FuncOp unique(kernel::FuncOp func, llvm::StringRef name);
 
   mlir::ModuleOp module;
-  KernelOptions options;
+  KernelOptions given;
   llvm::StringMap<kernel::FuncOp> kernels;
   llvm::StringMap<int> names; ///< how many kernels have each
 };

@@ -121,6 +121,33 @@ private:
   template <typename Op>
   mlir::FailureOr<int32_t> transferOf(Op op, kernel::Direction direction, mlir::Value array);
 
+  // Arrays in the memory of the host (ProgramHostArrays.cpp).
+  /// A copy that is on its way.
+  struct HostCopy {
+    Buffer buffer;
+    int32_t region;
+    llvm::SmallVector<mlir::Value, 2> values; ///< of a fetch, with other names of it
+  };
+  using HostCopies = llvm::SmallVector<HostCopy, 4>;
+  /// The region of the host, and the first row in it, null for 0.
+  struct HostPlace {
+    int32_t region;
+    mlir::Value row;
+  };
+  mlir::LogicalResult emitOffload(kernel::OffloadOp op);
+  mlir::LogicalResult emitFetch(kernel::FetchOp op);
+  template <typename Op> HostPlace placeOf(Op op, mlir::Value array);
+  void makeWay(mlir::Operation *op, HostCopies &copies, HostCopies &others, int32_t region);
+  /// Waits for the first `count` of `copies`, of one direction.
+  void waitForHost(mlir::Location loc, HostCopies &copies, size_t count);
+  /// Waits for all copies.
+  void waitForHost(mlir::Location loc);
+  /// Waits for those copies that `op`, which is emitted next, needs to be complete.
+  void waitForHost(mlir::Operation *op);
+  bool isOnItsWay(Buffer buffer) const;
+  /// The module's `kernel.pinned_plan`.
+  void setPinnedPlan();
+
   // Scalars of the sequencer (ProgramScalars.cpp).
   /// The scalar that `value`, an integer of rank 0, is; read from memory once if need be.
   mlir::Value scalar(mlir::Value value, mlir::Location loc);
@@ -186,6 +213,10 @@ private:
   llvm::SmallVector<int64_t> loopBegins;
   llvm::SmallVector<std::pair<Buffer, int64_t>> readsInLoops;
   llvm::SmallVector<mlir::Attribute> constants, transfers;
+  /// Copies to and from the host that are on their way, in the order in which they began.
+  HostCopies offloads, fetches;
+  /// By region of the host the rows that copies access.
+  llvm::DenseMap<int32_t, int64_t> pinnedRows;
 };
 
 } // namespace systole

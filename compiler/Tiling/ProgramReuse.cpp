@@ -146,7 +146,7 @@ std::optional<ProgramBuilder::Buffer> ProgramBuilder::dyingOperand(kernel::Fusio
     Value root = rootOf(input);
     auto it = buffers.find(root);
     if (it == buffers.end() || temporaries.lookup(it->second) != root ||
-        root.getParentBlock() != fusion->getBlock())
+        root.getParentBlock() != fusion->getBlock() || isOnItsWay(it->second))
       continue;
     const HbmBuffer &buffer = plan.buffers()[it->second];
     if (paddedBytes(buffer.type) == paddedBytes(typeOf(result)) &&

@@ -59,7 +59,8 @@ def Core_StoreB8Op   : Core_Store<"vst.b8", "store the low 8 bits", "the low byt
 
 def Core_SpaceAttr : I32EnumAttr<"MemorySpace", "a memory of the machine", [
     I32EnumAttrCase<"hbm", 0>, I32EnumAttrCase<"vmem", 1>,
-    I32EnumAttrCase<"smem", 2>, I32EnumAttrCase<"host", 3>]> {
+    I32EnumAttrCase<"smem", 2>, I32EnumAttrCase<"host", 3>,
+    I32EnumAttrCase<"pinned", 4>]> {
   let cppNamespace = "::systole::core";
   let genSpecializedAttr = 0;
 }
@@ -123,7 +124,11 @@ def Core_DmaStartOp : Core_Inst<"dma.start", PushSlot, DmaUnit, Lat_Dma,
     HBM, is one message, and `dst` or `src` there is 0. Each direction of the link
     to the host is a channel, which a copy occupies in addition to that of HBM; it
     is complete when both are done and the link's latency has passed. A copy from
-    the host begins when those to the host before it are complete.
+    a region of the host begins when those to the host before it are complete.
+
+    Pinned memory is memory of the host, in rows as HBM is. Copies between it and this
+    core's HBM pass over the same link, in the order in which they start in each
+    direction; rows of it that copies in flight access are guarded as those of HBM are.
   }];
 }
 

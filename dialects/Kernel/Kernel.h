@@ -84,6 +84,21 @@ llvm::LogicalResult verifyPlan(FusionOp fusion, PlanAttr plan);
 /// Checks the module's `kernel.transfers`.
 llvm::LogicalResult verifyTransfers(mlir::Operation *op, mlir::Attribute attribute);
 
+/// On a module: its arrays in the memory of the host (`#kernel.host_array`).
+inline constexpr llvm::StringLiteral kHostArraysAttr = "kernel.host_arrays";
+
+/// Checks the module's `kernel.host_arrays`.
+llvm::LogicalResult verifyHostArrays(mlir::Operation *op, mlir::Attribute attribute);
+
+/// The arrays of the host of the module that `op` is or is in; null if there are none.
+mlir::ArrayAttr hostArraysOf(mlir::Operation *op);
+
+/// The regions of pinned memory that an array takes: one for each plane of its elements.
+int32_t pinnedRegions(HostArrayAttr array);
+
+/// The first of the regions of `array` in `kernel.pinned_plan`.
+int32_t firstPinnedRegion(mlir::ArrayAttr arrays, int64_t array);
+
 /// The name in the program of an array that is transferred over a channel.
 std::string nameOfTransfer(TransferAttr transfer);
 

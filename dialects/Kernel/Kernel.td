@@ -491,5 +491,6 @@ include "dialects/Kernel/Plan.td"
 include "dialects/Kernel/Fusion.td"
 include "dialects/Kernel/Keep.td"
 include "dialects/Kernel/Transfers.td"
+include "dialects/Kernel/HostArrays.td"
 
 #endif // SYSTOLE_DIALECTS_KERNEL_KERNEL_TD

@@ -144,6 +144,8 @@ static LogicalResult verifyUntiled(LayoutAttr layout,
 LogicalResult KernelDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == "kernel.transfers")
     return verifyTransfers(op, attribute.getValue());
+  if (attribute.getName() == kHostArraysAttr)
+    return verifyHostArrays(op, attribute.getValue());
   if (attribute.getName() == kOrderAttr)
     return isa<OrderAttr>(attribute.getValue()) ? success()
                                                 : op->emitOpError()

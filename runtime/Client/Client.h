@@ -37,11 +37,13 @@ std::vector<DevicePlace> devicePlaces(const Target &target);
 
 struct ClientDevice {
   ClientDevice(int id, DevicePlace place, int64_t hbmBytes)
-      : id(id), place(place), hbm(std::make_shared<Hbm>(hbmBytes)) {}
+      : id(id), place(place), memories(hbmBytes) {}
+
+  Hbm &hbm() const { return memories.of(program::DEVICE); }
 
   int id;
   DevicePlace place;
-  std::shared_ptr<Hbm> hbm;
+  DeviceMemories memories;
   Stream stream;
 };
 

@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_RUNTIME_CLIENT_HBM_H
 #define SYSTOLE_RUNTIME_CLIENT_HBM_H
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "dialects/Machine/Program/program.pb.h"
 #include "runtime/Client/ArrayType.h"
 
 namespace systole {
@@ -69,6 +71,7 @@ private:
   std::unique_ptr<uint8_t, Free> bytes;
 };
 
+// One memory: the HBM of a device, or memory of the host for it.
 class Hbm : public std::enable_shared_from_this<Hbm> {
 public:
   explicit Hbm(int64_t limit) { use.limit = limit; }
@@ -88,6 +91,20 @@ private:
 
   mutable std::mutex mutex;
   HbmUse use;
+};
+
+// The memories that a device can address. Those of the host are as large as the host allows.
+class DeviceMemories {
+public:
+  explicit DeviceMemories(int64_t hbmBytes)
+      : all{std::make_shared<Hbm>(hbmBytes), std::make_shared<Hbm>(INT64_MAX),
+            std::make_shared<Hbm>(INT64_MAX)} {}
+
+  Hbm &of(program::Memory memory) const { return *all[size_t(memory)]; }
+
+private:
+  static_assert(program::Memory_ARRAYSIZE == 3 && program::DEVICE == 0);
+  std::array<std::shared_ptr<Hbm>, program::Memory_ARRAYSIZE> all;
 };
 
 } // namespace systole

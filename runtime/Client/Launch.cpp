@@ -76,7 +76,7 @@ absl::Status Launch::Task::run() {
           "running @", name, ": ",
           cyclesSoFar(cycles.load(std::memory_order_relaxed), client->target().clockHz()));
     });
-    return program->run(std::move(arrays), donated, *device->hbm,
+    return program->run(std::move(arrays), donated, device->memories,
                         cancel ? *cancel : client->cancelFlag(), &port, &cycles);
   }();
   // An error of the host's own is returned unchanged.
@@ -87,7 +87,7 @@ absl::Status Launch::Task::run() {
   for (size_t i = 0; i < results.size(); ++i)
     results[i]->array = std::move(run->results[i]);
   if (run->profileSession == session)
-    profileRun(session, *program, run->stats, device->id, *device->hbm);
+    profileRun(session, *program, run->stats, device->id, device->hbm());
   if (client->log().isActive())
     client->log().ran(*program, run->stats, run->seconds, device->id);
   if (onSuccess)

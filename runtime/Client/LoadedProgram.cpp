@@ -39,20 +39,14 @@ absl::StatusOr<std::vector<std::shared_ptr<const ArrayType>>> typesOf(const auto
   return types;
 }
 
-int64_t bytesOf(std::span<const std::shared_ptr<const ArrayType>> types) {
+// Bytes of those of `entries` that are on the device, or those of the others, and that `isCounted`.
+int64_t bytesOf(const auto &entries, std::span<const std::shared_ptr<const ArrayType>> types,
+                bool isOnDevice, auto &&isCounted) {
   int64_t bytes = 0;
-  for (const auto &type : types)
-    bytes += type->deviceBytes();
-  return bytes;
-}
-
-// Bytes of results that the program computes in the memory of donated arguments.
-int64_t aliasedBytes(const program::ProgramHeader &header,
-                     std::span<const std::shared_ptr<const ArrayType>> results) {
-  int64_t bytes = 0;
-  for (size_t i = 0; i < results.size(); ++i)
-    if (header.results(int(i)).aliased_input() > 0)
-      bytes += results[i]->deviceBytes();
+  for (size_t i = 0; i < types.size(); ++i)
+    if (const program::Tensor &entry = entries.Get(int(i));
+        (entry.memory() == program::DEVICE) == isOnDevice && isCounted(entry))
+      bytes += types[i]->deviceBytes();
   return bytes;
 }
 
@@ -118,13 +112,18 @@ absl::StatusOr<std::shared_ptr<LoadedProgram>> LoadedProgram::create(Program pro
 
 ProgramMemory LoadedProgram::memory() const {
   ProgramMemory memory;
+  const program::ProgramHeader &header = code->header;
   memory.code = int64_t(code->code.size() * sizeof(code->code[0]));
-  memory.arguments = bytesOf(argumentTypes);
-  memory.results = bytesOf(resultTypes);
-  memory.aliased = aliasedBytes(code->header, resultTypes);
-  memory.peak = code->header.hbm_rows() * isa::kRowBytes;
-  memory.temporaries =
-      std::max<int64_t>(0, memory.peak - memory.arguments - memory.results + memory.aliased);
+  auto isAny = [](const program::Tensor &) { return true; };
+  auto isAliased = [](const program::Tensor &result) { return result.aliased_input() > 0; };
+  for (bool isOnDevice : {true, false}) {
+    MemoryUse &use = isOnDevice ? memory.device : memory.host;
+    use.arguments = bytesOf(header.arguments(), argumentTypes, isOnDevice, isAny);
+    use.results = bytesOf(header.results(), resultTypes, isOnDevice, isAny);
+    use.aliased = bytesOf(header.results(), resultTypes, isOnDevice, isAliased);
+    use.peak = (isOnDevice ? header.hbm_rows() : header.pinned_rows()) * isa::kRowBytes;
+    use.temporaries = std::max<int64_t>(0, use.peak - use.arguments - use.results + use.aliased);
+  }
   return memory;
 }
 
@@ -161,8 +160,11 @@ LoadedProgram::padded(std::shared_ptr<DeviceArray> array, size_t number, Hbm &hb
 
 absl::StatusOr<std::vector<std::shared_ptr<DeviceArray>>>
 LoadedProgram::allocateResults(std::vector<std::shared_ptr<DeviceArray>> &arguments,
-                               std::span<const int64_t> donated, Hbm &hbm) const {
-  if (absl::Status status = hbm.checkRoom(memory().temporaries, "the program's plan"); !status.ok())
+                               std::span<const int64_t> donated,
+                               const DeviceMemories &memories) const {
+  if (absl::Status status =
+          memories.of(program::DEVICE).checkRoom(memory().device.temporaries, "the program's plan");
+      !status.ok())
     return status;
   std::vector<std::shared_ptr<DeviceArray>> results;
   for (size_t i = 0; i < resultTypes.size(); ++i) {
@@ -173,7 +175,8 @@ LoadedProgram::allocateResults(std::vector<std::shared_ptr<DeviceArray>> &argume
       results.push_back(arguments[size_t(aliased)]);
       continue;
     }
-    absl::StatusOr<std::shared_ptr<DeviceArray>> result = hbm.allocate(resultTypes[i]);
+    absl::StatusOr<std::shared_ptr<DeviceArray>> result =
+        memories.of(resultMemory(i)).allocate(resultTypes[i]);
     if (!result.ok())
       return result.status();
     results.push_back(*std::move(result));
@@ -197,8 +200,8 @@ LoadedProgram::takeEmulator(const std::atomic<bool> &cancel, bool traces) {
 
 absl::StatusOr<LoadedProgram::Run>
 LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
-                   std::span<const int64_t> donated, Hbm &hbm, const std::atomic<bool> &cancel,
-                   HostPort *host, std::atomic<int64_t> *cycles) {
+                   std::span<const int64_t> donated, const DeviceMemories &memories,
+                   const std::atomic<bool> &cancel, HostPort *host, std::atomic<int64_t> *cycles) {
   using Clock = std::chrono::steady_clock;
   assert(arguments.size() == argumentTypes.size() && "an array for each argument");
   std::unique_lock lock(runMutex, std::defer_lock);
@@ -206,13 +209,14 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
     lock.lock();
   const Clock::time_point start = Clock::now();
   for (size_t i = 0; i < arguments.size(); ++i) {
-    absl::StatusOr<std::shared_ptr<DeviceArray>> array = padded(std::move(arguments[i]), i, hbm);
+    absl::StatusOr<std::shared_ptr<DeviceArray>> array =
+        padded(std::move(arguments[i]), i, memories.of(argumentMemory(i)));
     if (!array.ok())
       return array.status();
     arguments[i] = *std::move(array);
   }
   absl::StatusOr<std::vector<std::shared_ptr<DeviceArray>>> results =
-      allocateResults(arguments, donated, hbm);
+      allocateResults(arguments, donated, memories);
   if (!results.ok())
     return results.status();
 
@@ -233,7 +237,11 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
     if (array.size() == 0)
       continue;
     absl::Status status = forEachPlane(
-        header.arguments(int(i)), [&](int32_t region) { return emulator->writeHbm(region); },
+        header.arguments(int(i)),
+        [&](int32_t region) {
+          return argumentMemory(i) == program::DEVICE ? emulator->writeHbm(region)
+                                                      : emulator->pinned(region);
+        },
         [&](uint8_t *memory, int plane, const Planes &planes) {
           array.copyTo(memory, plane, planes.count);
         });
@@ -251,14 +259,20 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
     if (array.size() == 0)
       continue;
     absl::Status status = forEachPlane(
-        header.results(int(i)), [&](int32_t region) { return emulator->readHbm(region); },
+        header.results(int(i)),
+        [&](int32_t region) -> absl::StatusOr<absl::Span<const uint8_t>> {
+          if (resultMemory(i) == program::DEVICE)
+            return emulator->readHbm(region);
+          return emulator->pinned(region);
+        },
         [&](const uint8_t *memory, int plane, const Planes &planes) {
           array.copyFrom(memory, plane, planes.count);
         });
     if (!status.ok())
       return status;
   }
-  if (stats->hbmTouchedBytes + header.vmem_rows() * isa::kRowBytes > kKeptBytes)
+  if (stats->hbmTouchedBytes + (header.vmem_rows() + header.pinned_rows()) * isa::kRowBytes >
+      kKeptBytes)
     emulator->releaseMemory();
   {
     std::lock_guard keep(emulatorMutex);

@@ -18,14 +18,18 @@
 
 namespace systole {
 
-// Bytes of HBM that a program uses during a run, from its static plan.
-struct ProgramMemory {
-  int64_t code = 0;
+// Bytes that a program uses during a run, from its static plan.
+struct MemoryUse {
   int64_t arguments = 0;
   int64_t results = 0;
   int64_t aliased = 0;     // of results that reuse the memory of donated arguments
   int64_t temporaries = 0; // and constants
   int64_t peak = 0;
+};
+
+struct ProgramMemory {
+  int64_t code = 0;
+  MemoryUse device, host; // of HBM, and of the host's pinned memory
 };
 
 class LoadedProgram {
@@ -45,6 +49,9 @@ public:
   // Whether an array of this type may be argument `number`: of the same type, or smaller in its
   // dynamic dimensions.
   bool accepts(size_t number, const ArrayType &type) const;
+  // Where the program has an argument or result.
+  program::Memory argumentMemory(size_t i) const { return code->header.arguments(int(i)).memory(); }
+  program::Memory resultMemory(size_t i) const { return code->header.results(int(i)).memory(); }
   ProgramMemory memory() const;
 
   struct Run {
@@ -53,15 +60,15 @@ public:
     double seconds = 0;          // on this host
     uint64_t profileSession = 0; // in which the run began
   };
-  // Arguments must be accepted. InvalidArgument if one is smaller than its type where the program's
-  // is not dynamic. Results of the same type reuse the memory of the arguments at
-  // `donated` unless it has other owners. Runs are serialized, unless the program has transfers:
-  // the host's functions for one run may depend on another run. ResourceExhausted if `hbm` has no
-  // room for results and temporaries; a trap or cancellation as described in Trap.h; an error of
-  // `host`, the other side of the program's transfers, is returned unchanged. `cycles` is updated
-  // as described for Emulator::run.
+  // Arguments must be accepted, and in their memories. InvalidArgument if one is smaller than its
+  // type where the program's is not dynamic. Results of the same type reuse the memory of the
+  // arguments at `donated` unless it has other owners. Runs are serialized, unless the program has
+  // transfers: the host's functions for one run may depend on another run. ResourceExhausted if the
+  // device has no room for results and temporaries; a trap or cancellation as described in Trap.h;
+  // an error of `host`, the other side of the program's transfers, is returned unchanged. `cycles`
+  // is updated as described for Emulator::run.
   absl::StatusOr<Run> run(std::vector<std::shared_ptr<DeviceArray>> arguments,
-                          std::span<const int64_t> donated, Hbm &hbm,
+                          std::span<const int64_t> donated, const DeviceMemories &memories,
                           const std::atomic<bool> &cancel, HostPort *host = nullptr,
                           std::atomic<int64_t> *cycles = nullptr);
 
@@ -78,7 +85,7 @@ private:
       : code(std::make_shared<const Program>(std::move(program))), machine(target) {}
   absl::StatusOr<std::vector<std::shared_ptr<DeviceArray>>>
   allocateResults(std::vector<std::shared_ptr<DeviceArray>> &arguments,
-                  std::span<const int64_t> donated, Hbm &hbm) const;
+                  std::span<const int64_t> donated, const DeviceMemories &memories) const;
 
   // The array as argument `number` lies: padded, if it is smaller.
   absl::StatusOr<std::shared_ptr<DeviceArray>> padded(std::shared_ptr<DeviceArray> array,

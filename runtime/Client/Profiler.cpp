@@ -89,7 +89,7 @@ void profileRun(uint64_t number, const LoadedProgram &program, const RunStats &s
   if (profile.room <= 0)
     ++profile.withoutEvents;
   place->second.add(program.sharedProgram(), stats,
-                    hbm.usage().inUse + program.memory().temporaries);
+                    hbm.usage().inUse + program.memory().device.temporaries);
   profile.room -= int64_t(stats.trace.size()) + 1;
 }
 

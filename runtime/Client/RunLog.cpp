@@ -127,9 +127,9 @@ void RunLog::compiled(const LoadedProgram &program, double seconds, const char *
                                 {"from", from},
                                 {"compile_seconds", seconds},
                                 {"code_bytes", memory.code},
-                                {"argument_bytes", memory.arguments},
-                                {"result_bytes", memory.results},
-                                {"hbm_peak_bytes", memory.peak}}));
+                                {"argument_bytes", memory.device.arguments},
+                                {"result_bytes", memory.device.results},
+                                {"hbm_peak_bytes", memory.device.peak}}));
 }
 
 bool RunLog::isNew(const LoadedProgram &program) {

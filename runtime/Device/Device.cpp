@@ -27,7 +27,11 @@ absl::Status writeArgument(Emulator &emulator, const Tensor &tensor, const HostA
     return absl::OkStatus();
   std::vector<uint8_t> packed; // all planes, if there are several
   return forEachPlane(
-      tensor, [&](int32_t region) { return emulator.writeHbm(region, core); },
+      tensor,
+      [&](int32_t region) {
+        return tensor.memory() == program::DEVICE ? emulator.writeHbm(region, core)
+                                                  : emulator.pinned(region);
+      },
       [&](uint8_t *memory, int plane, const Planes &planes) {
         if (planes.count == 1)
           return toDevice(tensor, array.bytes.data(), memory);
@@ -67,6 +71,13 @@ absl::Status writePadded(Emulator &emulator, const Tensor &tensor, const HostArr
   return absl::OkStatus();
 }
 
+absl::StatusOr<absl::Span<const uint8_t>> bytesOf(const Emulator &emulator, const Tensor &tensor,
+                                                  int32_t region) {
+  if (tensor.memory() == program::DEVICE)
+    return emulator.readHbm(region);
+  return emulator.pinned(region);
+}
+
 absl::StatusOr<HostArray> readResult(const Emulator &emulator, const Tensor &tensor) {
   HostArray array{tensor.dtype(), {tensor.dims().begin(), tensor.dims().end()}, {}};
   array.bytes.resize(hostBytes(tensor));
@@ -74,7 +85,7 @@ absl::StatusOr<HostArray> readResult(const Emulator &emulator, const Tensor &ten
     return array;
   std::vector<uint8_t> packed; // all planes, if there are several
   absl::Status status = forEachPlane(
-      tensor, [&](int32_t region) { return emulator.readHbm(region); },
+      tensor, [&](int32_t region) { return bytesOf(emulator, tensor, region); },
       [&](const uint8_t *memory, int plane, const Planes &planes) {
         if (planes.count == 1)
           return fromDevice(tensor, memory, array.bytes.data());

@@ -180,8 +180,9 @@ int64_t DmaEngine::schedule(const Pattern &src, const Pattern &dst, bool remote,
   stats.hbmWriteBytes += writesHbm ? bytes : 0;
   int64_t begin = now + latency;
   int64_t done;
-  if (src.space == program::HOST || dst.space == program::HOST) {
-    done = scheduleHost(readsHbm, bytes, occupied, begin, stats);
+  const bool isMessage = src.space == program::HOST || dst.space == program::HOST;
+  if (isMessage || src.space == program::PINNED || dst.space == program::PINNED) {
+    done = scheduleHost(readsHbm, isMessage, bytes, occupied, begin, stats);
   } else if (readsHbm || writesHbm) {
     int64_t cycles = int64_t(std::ceil(occupied * (readsHbm + writesHbm) / hbmRate));
     began = std::max(begin, hbmFree);

@@ -9,6 +9,9 @@
 // arrived. Contents move at issue: until the copy completes, any access that could observe this
 // is a trap.
 //
+// A copy with pinned memory takes the time of one with the host. Rows of pinned memory are
+// addressed and owned as those of HBM; it does not wait for messages to the host.
+//
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef SYSTOLE_RUNTIME_EMULATOR_DMA_H
@@ -123,7 +126,7 @@ private:
                                   Pattern &host) const;
   std::optional<Fault> exchange(const CopyRequest &request, const Pattern &src, const Pattern &dst,
                                 Memory &memory) const;
-  int64_t scheduleHost(bool isSend, int64_t bytes, double occupied, int64_t begin,
+  int64_t scheduleHost(bool isSend, bool isMessage, int64_t bytes, double occupied, int64_t begin,
                        KernelStats &stats);
   int64_t schedule(const Pattern &src, const Pattern &dst, bool remote, int64_t now,
                    KernelStats &stats);

@@ -80,22 +80,22 @@ std::optional<Fault> DmaEngine::exchange(const CopyRequest &request, const Patte
 }
 
 // The completion of a copy of `bytes` that can begin at `begin`.
-int64_t DmaEngine::scheduleHost(bool isSend, int64_t bytes, double occupied, int64_t begin,
-                                KernelStats &stats) {
+int64_t DmaEngine::scheduleHost(bool isSend, bool isMessage, int64_t bytes, double occupied,
+                                int64_t begin, KernelStats &stats) {
   const int64_t hbmCycles = int64_t(std::ceil(occupied / hbmRate));
   const int64_t linkCycles = int64_t(std::ceil(double(bytes) / hostRate));
   (isSend ? stats.hostSentBytes : stats.hostReceivedBytes) += bytes;
   stats.hbmCycles += hbmCycles;
   stats.hostCycles += linkCycles;
   // The host answers messages that it has received.
-  if (!isSend)
+  if (isMessage && !isSend)
     begin = std::max(begin, sent);
   int64_t &linkFree = isSend ? toHostFree : fromHostFree;
   began = std::max(begin, linkFree);
   linkFree = began + linkCycles;
   hbmFree = std::max(begin, hbmFree) + hbmCycles;
   const int64_t done = std::max(linkFree, hbmFree) + hostLatency;
-  if (isSend)
+  if (isMessage && isSend)
     sent = std::max(sent, done);
   return done;
 }

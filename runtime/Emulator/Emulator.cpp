@@ -32,7 +32,9 @@ struct Emulator::Impl {
   std::vector<std::unique_ptr<Core>> cores;
   std::optional<TrapInfo> trap;
 
-  absl::StatusOr<std::pair<size_t, size_t>> hbmRange(int region, int core) const;
+  // The first byte and the number of bytes of a region in `space`.
+  absl::StatusOr<std::pair<size_t, size_t>> rangeOf(program::Space space, int region,
+                                                    int core) const;
   int64_t touchedBytes() const;
   absl::Status loadConstants();
   // Timing only: the contents of HBM when a run begins.
@@ -98,7 +100,8 @@ absl::StatusOr<std::unique_ptr<Emulator>> Emulator::create(std::shared_ptr<const
 absl::StatusOr<std::unique_ptr<Core>> Emulator::Impl::createCore(int index) {
   const program::ProgramHeader &header = program->header;
   absl::StatusOr<emulation::Memory> memory = emulation::Memory::create(
-      {header.hbm_rows(), header.vmem_rows(), header.smem_words()}, options.timingOnly);
+      {header.hbm_rows(), header.vmem_rows(), header.smem_words(), header.pinned_rows()},
+      options.timingOnly);
   if (!memory.ok())
     return memory.status();
   auto core = std::make_unique<Core>(*program, code, target, index, options.timingOnly,
@@ -112,13 +115,14 @@ absl::StatusOr<std::unique_ptr<Core>> Emulator::Impl::createCore(int index) {
 // HBM
 //===----------------------------------------------------------------------===//
 
-absl::StatusOr<std::pair<size_t, size_t>> Emulator::Impl::hbmRange(int region, int core) const {
+absl::StatusOr<std::pair<size_t, size_t>> Emulator::Impl::rangeOf(program::Space space, int region,
+                                                                  int core) const {
   const program::ProgramHeader &header = program->header;
   if (core < 0 || core >= header.cores())
     return absl::NotFoundError(absl::StrCat("there is no core ", core));
-  if (region < 0 || region >= header.regions_size() ||
-      header.regions(region).space() != program::HBM)
-    return absl::NotFoundError(absl::StrCat("there is no region ", region, " in HBM"));
+  if (region < 0 || region >= header.regions_size() || header.regions(region).space() != space)
+    return absl::NotFoundError(
+        absl::StrCat("there is no region ", region, " in ", program::Space_Name(space)));
   const program::Region &r = header.regions(region);
   return std::pair(size_t(r.base()) * isa::kRowBytes, size_t(r.size()) * isa::kRowBytes);
 }
@@ -130,15 +134,25 @@ static absl::Status noData() {
 absl::StatusOr<absl::Span<const uint8_t>> Emulator::readHbm(int region, int core) const {
   if (impl->options.timingOnly)
     return noData();
-  auto range = impl->hbmRange(region, core);
+  auto range = impl->rangeOf(program::HBM, region, core);
   if (!range.ok())
     return range.status();
   auto *hbm = reinterpret_cast<const uint8_t *>(impl->cores[size_t(core)]->memories().hbm());
   return absl::MakeConstSpan(hbm + range->first, range->second);
 }
 
+absl::StatusOr<absl::Span<uint8_t>> Emulator::pinned(int region) const {
+  if (impl->options.timingOnly)
+    return noData();
+  auto range = impl->rangeOf(program::PINNED, region, 0);
+  if (!range.ok())
+    return range.status();
+  auto *memory = reinterpret_cast<uint8_t *>(impl->cores[0]->memories().pinned());
+  return absl::MakeSpan(memory + range->first, range->second);
+}
+
 absl::StatusOr<absl::Span<uint8_t>> Emulator::writeHbm(int region, int core) {
-  auto range = impl->hbmRange(region, core);
+  auto range = impl->rangeOf(program::HBM, region, core);
   if (!range.ok())
     return range.status();
   if (impl->options.timingOnly && !(impl->demand && impl->demand->loads(region)))
@@ -152,7 +166,7 @@ absl::StatusOr<absl::Span<uint8_t>> Emulator::writeHbm(int region, int core) {
 }
 
 void Emulator::releaseHbm(int region, int core) {
-  auto range = impl->hbmRange(region, core);
+  auto range = impl->rangeOf(program::HBM, region, core);
   if (range.ok())
     impl->cores[size_t(core)]->memories().releaseHbm(range->first, range->second);
 }
@@ -179,7 +193,7 @@ absl::Status Emulator::Impl::loadConstants() {
       const std::string &bytes = program->constants[size_t(i)];
       if (demand && !demand->loads(program->header.constants(i).region()))
         continue;
-      auto range = hbmRange(program->header.constants(i).region(), 0);
+      auto range = rangeOf(program::HBM, program->header.constants(i).region(), 0);
       if (!range.ok())
         return range.status();
       core->memories().touchHbm(range->first, bytes.size());
@@ -240,6 +254,9 @@ absl::StatusOr<RunStats> Emulator::Impl::runOnce(HostPort *host, std::atomic<int
 }
 
 absl::Status Emulator::Impl::loadKnown(const WriteArguments &arguments) {
+  for (auto &core : cores)
+    if (const int64_t rows = program->header.pinned_rows(); rows > 0)
+      std::fill_n(core->memories().origins(program::PINNED), rows, emulation::kNever);
   for (auto &core : cores)
     for (const int32_t region : demand->initialRegions())
       if (const program::Region &r = program->header.regions(region); !demand->loads(region))

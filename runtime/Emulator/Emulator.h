@@ -68,6 +68,8 @@ public:
   // ResourceExhausted if that passes the cap; with timingOnly FailedPrecondition, but for what
   // `WriteArguments` is asked for.
   absl::StatusOr<absl::Span<uint8_t>> writeHbm(int region, int core = 0);
+  // The bytes of a region of pinned memory, for reading and writing, with the same errors.
+  absl::StatusOr<absl::Span<uint8_t>> pinned(int region) const;
   // Releases a region's host memory; its contents are unspecified until written.
   void releaseHbm(int region, int core = 0);
 

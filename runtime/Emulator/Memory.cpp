@@ -82,8 +82,12 @@ absl::StatusOr<Memory> Memory::create(const MemorySize &size, bool withOrigins) 
         reserve(memory.vmemCells, size.vmemRows * row),
         reserve(memory.hbmOwners, size.hbmRows * owner),
         reserve(memory.vmemOwners, size.vmemRows * owner),
-        reserve(memory.smemOwners, size.smemWords * owner), reserve(memory.hbmOrigins, hbmOrigins),
-        reserve(memory.vmemOrigins, withOrigins ? size.vmemRows * origin : 0)})
+        reserve(memory.smemOwners, size.smemWords * owner),
+        reserve(memory.pinnedCells, size.pinnedRows * row),
+        reserve(memory.pinnedOwners, size.pinnedRows * owner),
+        reserve(memory.hbmOrigins, hbmOrigins),
+        reserve(memory.vmemOrigins, withOrigins ? size.vmemRows * origin : 0),
+        reserve(memory.pinnedOrigins, withOrigins ? size.pinnedRows * origin : 0)})
     if (!status.ok())
       return status;
   memory.smem.resize(size_t(size.smemWords));
@@ -110,8 +114,8 @@ void Memory::forgetVmem() {
 }
 
 void Memory::reset() {
-  for (Reservation *reservation :
-       {&vmemCells, &hbmOwners, &vmemOwners, &smemOwners, &hbmOrigins, &vmemOrigins})
+  for (Reservation *reservation : {&vmemCells, &hbmOwners, &vmemOwners, &smemOwners, &pinnedOwners,
+                                   &hbmOrigins, &vmemOrigins, &pinnedOrigins})
     clear(*reservation);
   std::fill(smem.begin(), smem.end(), 0);
   std::fill(smemOrigins.begin(), smemOrigins.end(), kKnown);
@@ -147,6 +151,7 @@ void Memory::releaseAll() {
   reset();
   releaseHbm(0, hbmCells.size());
   clear(hbmCells);
+  clear(pinnedCells);
 }
 
 } // namespace systole::emulation

@@ -35,42 +35,49 @@ private:
   size_t bytes = 0;
 };
 
-// Ownership of the units of a memory (rows of HBM and VMEM, words of SMEM) by
+// Ownership of the units of a memory (rows, but words of SMEM) by
 // copies in flight: the number of readers of a unit, or a mark of its one writer.
 using Owner = uint16_t;
 inline constexpr Owner kWritten = 0x8000;
 
 struct MemorySize {
-  int64_t hbmRows = 0, vmemRows = 0, smemWords = 0;
+  int64_t hbmRows = 0, vmemRows = 0, smemWords = 0, pinnedRows = 0;
 };
 
-// One core's memories. With origins (timing only) each row and word has one, and what is unknown
-// is not kept.
+// One core's memories, and what the program uses of the host's pinned one. With origins (timing
+// only) each row and word has one, and what is unknown is not kept.
 class Memory {
 public:
   // ResourceExhausted if the host has not that much address space.
   static absl::StatusOr<Memory> create(const MemorySize &size, bool withOrigins);
 
-  // Zeroes VMEM and SMEM and forgets all ownership; HBM stays.
+  // Zeroes VMEM and SMEM and forgets all ownership; HBM and pinned memory stay.
   void reset();
 
   uint32_t *hbm() { return reinterpret_cast<uint32_t *>(hbmCells.data()); }
   uint32_t *vmem() { return reinterpret_cast<uint32_t *>(vmemCells.data()); }
+  uint32_t *pinned() { return reinterpret_cast<uint32_t *>(pinnedCells.data()); }
   uint32_t *words(program::Space space) {
-    return space == program::HBM ? hbm() : space == program::VMEM ? vmem() : smem.data();
+    return space == program::HBM      ? hbm()
+           : space == program::VMEM   ? vmem()
+           : space == program::PINNED ? pinned()
+                                      : smem.data();
   }
   Owner *owners(program::Space space) {
-    return reinterpret_cast<Owner *>(space == program::HBM    ? hbmOwners.data()
-                                     : space == program::VMEM ? vmemOwners.data()
-                                                              : smemOwners.data());
+    return reinterpret_cast<Owner *>(space == program::HBM      ? hbmOwners.data()
+                                     : space == program::VMEM   ? vmemOwners.data()
+                                     : space == program::PINNED ? pinnedOwners.data()
+                                                                : smemOwners.data());
   }
 
   bool hasOrigins() const { return hbmOrigins.size() > 0; }
-  // Of rows of HBM and VMEM and of words of SMEM.
+  // Of rows, and of words of SMEM.
   Origin *origins(program::Space space) {
-    return space == program::SMEM ? smemOrigins.data()
-                                  : reinterpret_cast<Origin *>(
-                                        (space == program::HBM ? hbmOrigins : vmemOrigins).data());
+    return space == program::SMEM
+               ? smemOrigins.data()
+               : reinterpret_cast<Origin *>(space == program::HBM      ? hbmOrigins.data()
+                                            : space == program::PINNED ? pinnedOrigins.data()
+                                                                       : vmemOrigins.data());
   }
   // VMEM has no contents that a kernel finds there.
   void forgetVmem();
@@ -86,7 +93,7 @@ public:
   // Counts a range of HBM as used on the host.
   void touchHbm(size_t offset, size_t bytes);
   void releaseHbm(size_t offset, size_t bytes);
-  // Resets, and discards the contents of HBM.
+  // Resets, and discards the contents of HBM and pinned memory.
   void releaseAll();
   int64_t touchedBytes() const { return touched; }
   int64_t peakTouchedBytes() const { return peak; }
@@ -100,7 +107,8 @@ public:
 
 private:
   static constexpr size_t kTouchBytes = 64 * 1024;
-  Reservation hbmCells, vmemCells, hbmOwners, vmemOwners, smemOwners, hbmOrigins, vmemOrigins;
+  Reservation hbmCells, vmemCells, pinnedCells, hbmOwners, vmemOwners, smemOwners, pinnedOwners,
+      hbmOrigins, vmemOrigins, pinnedOrigins;
   std::vector<Origin> smemOrigins;
   std::vector<int32_t> vmemWriters; // the region through which each row was written
   std::vector<bool> touchedChunks;

@@ -43,7 +43,7 @@ absl::StatusOr<Buffer> Buffer::fromHost(const Device &device, const void *data, 
   if (!byteStrides.empty() && byteStrides.size() != dims.size())
     return absl::InvalidArgumentError(absl::StrCat("there are ", byteStrides.size(),
                                                    " strides for ", dims.size(), " dimensions"));
-  auto array = Access::state(device).core().hbm->allocate(*arrayType);
+  auto array = Access::state(device).core().hbm().allocate(*arrayType);
   if (!array.ok())
     return array.status();
 

@@ -49,7 +49,7 @@ const std::string &Device::target() const { return state->target; }
 const std::string &Device::targetHash() const { return state->targetHash; }
 
 DeviceMemory Device::memory() const {
-  const HbmUse use = state->core().hbm->usage();
+  const HbmUse use = state->core().hbm().usage();
   return {.inUse = use.inUse, .peak = use.peak, .limit = use.limit};
 }
 

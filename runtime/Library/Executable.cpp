@@ -25,7 +25,14 @@ Signature signatureOf(const LoadedProgram &program) {
 }
 
 // Programs with callbacks wait for functions of the host, which this interface does not take yet.
+// Its buffers are on devices.
 absl::Status checkTransfers(const std::string &name, const program::ProgramHeader &header) {
+  for (const auto *entries : {&header.arguments(), &header.results()})
+    for (const program::Tensor &entry : *entries)
+      if (entry.memory() != program::DEVICE)
+        return absl::UnimplementedError(
+            absl::StrCat(entry.name(), " of ", name, " is in the memory ",
+                         memoryKind(entry.memory()), "; the library does not support that yet"));
   if (header.transfers().empty())
     return absl::OkStatus();
   const program::HostTransfer &transfer = header.transfers(0);
@@ -72,11 +79,11 @@ const std::string &Executable::precision() const {
 ProgramMemory Executable::memory() const {
   const systole::ProgramMemory memory = state->program->memory();
   return {.code = memory.code,
-          .arguments = memory.arguments,
-          .results = memory.results,
-          .aliased = memory.aliased,
-          .temporaries = memory.temporaries,
-          .peak = memory.peak};
+          .arguments = memory.device.arguments,
+          .results = memory.device.results,
+          .aliased = memory.device.aliased,
+          .temporaries = memory.device.temporaries,
+          .peak = memory.device.peak};
 }
 
 Device Executable::device() const { return state->device; }

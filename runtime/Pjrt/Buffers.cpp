@@ -89,7 +89,7 @@ absl::Status Buffer_Device(PJRT_Buffer_Device_Args &args) {
 
 absl::Status Buffer_Memory(PJRT_Buffer_Memory_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.buffer);
-  args.memory = &args.buffer->device->memory;
+  args.memory = args.buffer->memory;
   return absl::OkStatus();
 }
 
@@ -108,6 +108,7 @@ absl::Status Buffer_IsDeleted(PJRT_Buffer_IsDeleted_Args &args) {
 }
 
 absl::Status Buffer_IsOnCpu(PJRT_Buffer_IsOnCpu_Args &args) {
+  // In the device's layout, wherever it is.
   args.is_on_cpu = false;
   return absl::OkStatus();
 }

@@ -18,9 +18,17 @@ PJRT_Client::PJRT_Client(std::unique_ptr<systole::Client> owned)
     device->client = this;
     device->device = core.get();
     device->description = topology.devices[index].get();
-    device->memory = {device.get(), "HBM of " + device->description->text};
+    for (int kind = 0; kind < systole::program::Memory_ARRAYSIZE; ++kind) {
+      const auto memory = systole::program::Memory(kind);
+      const std::string name(systole::memoryKind(memory));
+      device->memories.push_back(std::make_unique<PJRT_Memory>(
+          PJRT_Memory{device.get(), memory, int(memoryPointers.size()),
+                      kind == 0 ? "HBM of " + device->description->text
+                                : name + " memory for " + device->description->text}));
+      device->memoryPointers.push_back(device->memories.back().get());
+      memoryPointers.push_back(device->memories.back().get());
+    }
     devicePointers.push_back(device.get());
-    memoryPointers.push_back(&device->memory);
     devices.push_back(std::move(device));
   }
 }

@@ -91,12 +91,14 @@ std::shared_ptr<CompiledProgram> describe(std::shared_ptr<LoadedProgram> loaded,
   for (int i = 0; i < header.arguments_size(); ++i)
     if (header.arguments(i).donated())
       program->donated.push_back(i);
-  for (const auto &type : loaded->results()) {
+  for (size_t i = 0; i < loaded->results().size(); ++i) {
+    const auto &type = loaded->results()[i];
+    const absl::string_view kind = memoryKind(loaded->resultMemory(i));
     program->elementTypes.push_back(elementType(type->dtype()));
     program->dims.insert(program->dims.end(), type->dims().begin(), type->dims().end());
     program->ranks.push_back(type->dims().size());
-    program->memoryKinds.push_back(kMemoryKind.data());
-    program->memoryKindSizes.push_back(kMemoryKind.size());
+    program->memoryKinds.push_back(kind.data());
+    program->memoryKindSizes.push_back(kind.size());
   }
   auto addLayouts = [&](auto types, std::vector<MemoryLayout *> &list) {
     for (const auto &type : types)

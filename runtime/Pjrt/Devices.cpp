@@ -17,6 +17,8 @@ PJRT_DeviceDescription::PJRT_DeviceDescription(const systole::Target &target, in
   attributes.add("core_on_chip", place.coreOnChip);
 }
 
+systole::Hbm &PJRT_Memory::pool() const { return device->device->memories.of(kind); }
+
 namespace systole::pjrt {
 
 absl::Status DeviceDescription_Id(PJRT_DeviceDescription_Id_Args &args) {
@@ -77,21 +79,21 @@ absl::Status Device_LocalHardwareId(PJRT_Device_LocalHardwareId_Args &args) {
 
 absl::Status Device_AddressableMemories(PJRT_Device_AddressableMemories_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.device);
-  args.memories = &args.device->memoryPointer;
-  args.num_memories = 1;
+  args.memories = args.device->memoryPointers.data();
+  args.num_memories = args.device->memoryPointers.size();
   return absl::OkStatus();
 }
 
 absl::Status Device_DefaultMemory(PJRT_Device_DefaultMemory_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.device);
-  args.memory = &args.device->memory;
+  args.memory = args.device->memoryPointers.front();
   return absl::OkStatus();
 }
 
 absl::Status Device_MemoryStats(PJRT_Device_MemoryStats_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.device);
   clearBehind(args, args.device);
-  const HbmUse use = args.device->device->hbm->usage();
+  const HbmUse use = args.device->device->hbm().usage();
   args.bytes_in_use = use.inUse;
   args.peak_bytes_in_use = use.peak;
   args.num_allocs = use.allocations;
@@ -104,18 +106,21 @@ absl::Status Device_MemoryStats(PJRT_Device_MemoryStats_Args &args) {
 
 absl::Status Memory_Id(PJRT_Memory_Id_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.memory);
-  args.id = args.memory->device->description->id;
+  args.id = args.memory->id;
   return absl::OkStatus();
 }
 
 absl::Status Memory_Kind(PJRT_Memory_Kind_Args &args) {
-  args.kind = kMemoryKind.data();
-  args.kind_size = kMemoryKind.size();
+  SYSTOLE_PJRT_REQUIRE(args.memory);
+  const absl::string_view kind = memoryKind(args.memory->kind);
+  args.kind = kind.data();
+  args.kind_size = kind.size();
   return absl::OkStatus();
 }
 
 absl::Status Memory_Kind_Id(PJRT_Memory_Kind_Id_Args &args) {
-  args.kind_id = 0;
+  SYSTOLE_PJRT_REQUIRE(args.memory);
+  args.kind_id = args.memory->kind;
   return absl::OkStatus();
 }
 

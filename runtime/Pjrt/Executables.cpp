@@ -103,11 +103,15 @@ absl::Status Executable_GetCompiledMemoryStats(PJRT_Executable_GetCompiledMemory
   clearBehind(args, args.executable);
   const ProgramMemory memory = args.executable->program->loaded->memory();
   args.generated_code_size_in_bytes = memory.code;
-  args.argument_size_in_bytes = memory.arguments;
-  args.output_size_in_bytes = memory.results;
-  args.alias_size_in_bytes = memory.aliased;
-  args.temp_size_in_bytes = memory.temporaries;
-  args.peak_memory_in_bytes = memory.peak;
+  args.argument_size_in_bytes = memory.device.arguments;
+  args.output_size_in_bytes = memory.device.results;
+  args.alias_size_in_bytes = memory.device.aliased;
+  args.temp_size_in_bytes = memory.device.temporaries;
+  args.peak_memory_in_bytes = memory.device.peak;
+  args.host_argument_size_in_bytes = memory.host.arguments;
+  args.host_output_size_in_bytes = memory.host.results;
+  args.host_alias_size_in_bytes = memory.host.aliased;
+  args.host_temp_size_in_bytes = memory.host.temporaries;
   return absl::OkStatus();
 }
 

@@ -30,6 +30,11 @@ absl::Status takeArguments(const PJRT_LoadedExecutable &executable, PJRT_Buffer 
       return absl::InvalidArgumentError(
           absl::StrCat("argument ", i, " of ", executable.program->name, " is ",
                        types[i]->toString(), ", but given as ", buffer->type->toString()));
+    if (const program::Memory memory = executable.program->loaded->argumentMemory(i);
+        buffer->memory->kind != memory)
+      return absl::InvalidArgumentError(absl::StrCat(
+          "argument ", i, " of ", executable.program->name, " is in ",
+          memoryKind(buffer->memory->kind), ", but the program has it in ", memoryKind(memory)));
     if (buffer->device != device)
       return absl::InvalidArgumentError(
           absl::StrCat("argument ", i, " of ", executable.program->name, " is on ",
@@ -117,6 +122,7 @@ absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) 
   for (size_t i = 0; i < launch.results().size(); ++i) {
     auto buffer = std::make_unique<PJRT_Buffer>();
     buffer->device = device;
+    buffer->memory = device->memoryPointers[executable.program->loaded->resultMemory(i)];
     buffer->type = executable.program->loaded->results()[i];
     for (const program::DynamicDim &dim : program.header.results(int(i)).dynamic_dims())
       buffer->dynamicDims.push_back(size_t(dim.dim()));

@@ -43,9 +43,13 @@ struct PJRT_TopologyDescription {
   systole::pjrt::NamedValues attributes;
 };
 
-// The HBM of a device.
+// One of the memories that a device can address: its own, or the host's.
 struct PJRT_Memory {
+  systole::Hbm &pool() const;
+
   PJRT_Device *device;
+  systole::program::Memory kind;
+  int id;
   std::string text;
 };
 
@@ -53,8 +57,9 @@ struct PJRT_Device {
   PJRT_Client *client;
   systole::ClientDevice *device;
   PJRT_DeviceDescription *description;
-  PJRT_Memory memory;
-  PJRT_Memory *memoryPointer = &memory;
+  // By kind; the first one is the device's own.
+  std::vector<std::unique_ptr<PJRT_Memory>> memories;
+  std::vector<PJRT_Memory *> memoryPointers;
   PJRT_Device *self = this;
 };
 
@@ -78,6 +83,7 @@ struct PJRT_Buffer {
   absl::StatusOr<std::shared_ptr<Value>> hold();
 
   PJRT_Device *device;
+  PJRT_Memory *memory;
   std::shared_ptr<const systole::ArrayType> type;
   std::vector<size_t> dynamicDims; // whose sizes are known once the value is ready
 

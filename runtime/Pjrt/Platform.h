@@ -16,7 +16,6 @@ namespace systole::pjrt {
 // JAX chooses lowering rules by this name: for an unknown one it disables donation, the
 // compilation cache and more.
 inline constexpr std::string_view kPlatformName = "tpu";
-inline constexpr std::string_view kMemoryKind = "device";
 
 // Options `target`, `precision`, `report` and `cache`, else the environment's SYSTOLE_TARGET and so
 // on, else defaults. Other options are ignored: they are for other plugins.

@@ -18,10 +18,11 @@
 namespace systole::pjrt {
 namespace {
 
-PJRT_Buffer *newBuffer(PJRT_Device *device, std::shared_ptr<const ArrayType> type,
+PJRT_Buffer *newBuffer(PJRT_Memory *memory, std::shared_ptr<const ArrayType> type,
                        std::shared_ptr<PJRT_Buffer::Value> value) {
   auto *buffer = new PJRT_Buffer;
-  buffer->device = device;
+  buffer->device = memory->device;
+  buffer->memory = memory;
   buffer->type = std::move(type);
   buffer->value = std::move(value);
   return buffer;
@@ -59,17 +60,16 @@ absl::StatusOr<HostLayout> hostLayout(const ArrayType &type,
   return HostLayout{{}, std::vector<int64_t>(order.begin(), order.end())};
 }
 
-absl::StatusOr<PJRT_Buffer *> copyBuffer(PJRT_Buffer &buffer, PJRT_Device *to) {
+absl::StatusOr<PJRT_Buffer *> copyBuffer(PJRT_Buffer &buffer, PJRT_Memory *to) {
   absl::StatusOr<std::shared_ptr<PJRT_Buffer::Value>> from = buffer.hold();
   if (!from.ok())
     return from.status();
   auto result = std::make_shared<PJRT_Buffer::Value>();
-  to->device->stream.run([from = *std::move(from), result, to] {
+  to->device->device->stream.run([from = *std::move(from), result, to] {
     absl::Status status = guarded([&] {
       if (absl::Status ready = from->ready.await(); !ready.ok())
         return ready;
-      absl::StatusOr<std::shared_ptr<DeviceArray>> copy =
-          to->device->hbm->allocate(from->array->type());
+      absl::StatusOr<std::shared_ptr<DeviceArray>> copy = to->pool().allocate(from->array->type());
       if (!copy.ok())
         return copy.status();
       (*copy)->copyFrom(*from->array);
@@ -87,17 +87,16 @@ absl::StatusOr<PJRT_Buffer *> copyBuffer(PJRT_Buffer &buffer, PJRT_Device *to) {
 
 absl::Status Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.client);
-  PJRT_Device *device = args.device   ? args.device
-                        : args.memory ? args.memory->device
-                                      : args.client->find(0);
+  PJRT_Device *device = args.device ? args.device : args.client->find(0);
   SYSTOLE_PJRT_REQUIRE(device);
+  PJRT_Memory *memory = args.memory ? args.memory : device->memoryPointers.front();
   absl::StatusOr<std::shared_ptr<const ArrayType>> type =
       ArrayType::create(elementTypeName(args.type), {args.dims, args.num_dims});
   if (!type.ok())
     return type.status();
   if ((*type)->hostBytes() > 0)
     SYSTOLE_PJRT_REQUIRE(args.data);
-  absl::StatusOr<std::shared_ptr<DeviceArray>> array = device->device->hbm->allocate(*type);
+  absl::StatusOr<std::shared_ptr<DeviceArray>> array = memory->pool().allocate(*type);
   if (!array.ok())
     return array.status();
 
@@ -118,7 +117,7 @@ absl::Status Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &
   }
   (*array)->fill(host);
   auto done = std::make_unique<PJRT_Event>(PJRT_Event{Event::completed()});
-  args.buffer = newBuffer(device, *type,
+  args.buffer = newBuffer(memory, *type,
                           std::make_shared<PJRT_Buffer::Value>(
                               PJRT_Buffer::Value{Event::completed(), *std::move(array)}));
   args.done_with_host_buffer = done.release();
@@ -180,7 +179,8 @@ absl::Status Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args &args) {
 absl::Status Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.buffer);
   SYSTOLE_PJRT_REQUIRE(args.dst_device);
-  absl::StatusOr<PJRT_Buffer *> copy = copyBuffer(*args.buffer, args.dst_device);
+  absl::StatusOr<PJRT_Buffer *> copy =
+      copyBuffer(*args.buffer, args.dst_device->memoryPointers.front());
   if (!copy.ok())
     return copy.status();
   args.dst_buffer = *copy;
@@ -190,7 +190,7 @@ absl::Status Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args &args) {
 absl::Status Buffer_CopyToMemory(PJRT_Buffer_CopyToMemory_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.buffer);
   SYSTOLE_PJRT_REQUIRE(args.dst_memory);
-  absl::StatusOr<PJRT_Buffer *> copy = copyBuffer(*args.buffer, args.dst_memory->device);
+  absl::StatusOr<PJRT_Buffer *> copy = copyBuffer(*args.buffer, args.dst_memory);
   if (!copy.ok())
     return copy.status();
   args.dst_buffer = *copy;

@@ -89,6 +89,47 @@ LogicalResult receive(Splitter &s, Operation *op) {
   return success();
 }
 
+/// Copies each plane to the host separately.
+LogicalResult offload(Splitter &s, Operation *op) {
+  auto copy = cast<kernel::OffloadOp>(op);
+  OpBuilder b(op);
+  Value array = copy.getOperand(), position = copy.getPosition();
+  if (position)
+    position = s.position(op, position);
+  SmallVector<Value> planes{array};
+  SmallVector<kernel::WordsAttr> words{copy.getWordsAttr()};
+  if (s.isWide(array)) {
+    planes = s.entryPlanes(op, array);
+    words = llvm::to_vector_of<kernel::WordsAttr>(wordsOf(array, copy.getWordsAttr()));
+  }
+  for (auto [plane, is] : llvm::zip_equal(planes, words))
+    kernel::OffloadOp::create(b, op->getLoc(), plane, position, copy.getArray(),
+                              copy.getPositions(), is, copy.getLayoutAttr());
+  return success();
+}
+
+LogicalResult fetch(Splitter &s, Operation *op) {
+  auto copy = cast<kernel::FetchOp>(op);
+  OpBuilder b(op);
+  Value array = copy.getResult(), position = copy.getPosition();
+  if (position)
+    position = s.position(op, position);
+  auto create = [&](Type type, kernel::WordsAttr words) -> Value {
+    return kernel::FetchOp::create(b, op->getLoc(), type, position, copy.getArray(),
+                                   copy.getPositions(), words, copy.getLayoutAttr());
+  };
+  if (!s.isWide(array)) {
+    array.replaceAllUsesWith(create(array.getType(), copy.getWordsAttr()));
+    return success();
+  }
+  RankedTensorType type = typeOf(array).clone(s.entryElement(typeOf(array)));
+  SmallVector<Value> planes;
+  for (kernel::WordsAttr words : wordsOf(array, copy.getWordsAttr()))
+    planes.push_back(create(type, words));
+  s.setPlanes(array, planes);
+  return success();
+}
+
 } // namespace
 
 void addMovement(RewriteTable<Splitter> &table) {
@@ -97,6 +138,8 @@ void addMovement(RewriteTable<Splitter> &table) {
   table.add<OptimizationBarrierOp>(barrier);
   table.add<kernel::SendOp>(send);
   table.add<kernel::RecvOp>(receive);
+  table.add<kernel::OffloadOp>(offload);
+  table.add<kernel::FetchOp>(fetch);
 }
 
 } // namespace systole::planes

@@ -356,6 +356,15 @@ LogicalResult Storage::lowerOperation(Operation *op) {
         receive.setWordsAttr(wordsOf(elementOf(receive.getResult())));
         return success();
       })
+      .Case<kernel::OffloadOp>([&](kernel::OffloadOp copy) {
+        copy.setWordsAttr(wordsOf(elementOf(copy.getOperand())));
+        return success();
+      })
+      .Case<kernel::FetchOp>([&](kernel::FetchOp copy) {
+        setStored(copy.getResult());
+        copy.setWordsAttr(wordsOf(elementOf(copy.getResult())));
+        return success();
+      })
       .Default([&](Operation *) {
         // Control flow has one format for each value; requantization moves and computes.
         const bool hasFormat = op->getNumRegions() > 0 || hasOneFormat(op) ||

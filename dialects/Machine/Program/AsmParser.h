@@ -68,6 +68,7 @@ private:
   bool parseDescriptor();
   bool parseTrap();
   bool parseTensor(program::Tensor &tensor);
+  bool parseArrayMemory(program::Tensor &tensor);
   bool parseArgument();
   bool parseResult();
   bool parseTransfer(bool toHost);
@@ -115,7 +116,7 @@ private:
 
   std::map<std::string, int, std::less<>> regions, descriptors, routines;
   std::map<std::string, Token, std::less<>> defines;
-  int64_t regionEnd[4] = {}; // per memory, the base of the next region
+  int64_t regionEnd[program::Space_ARRAYSIZE] = {}; // per memory, the base of the next region
 
   std::vector<isa::Bundle> bundles;
   std::vector<Position> positions; // of each bundle

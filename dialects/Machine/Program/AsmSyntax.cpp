@@ -88,7 +88,8 @@ static constexpr struct {
 } kSpaces[] = {{program::HBM, "hbm"},
                {program::VMEM, "vmem"},
                {program::SMEM, "smem"},
-               {program::HOST, "host"}};
+               {program::HOST, "host"},
+               {program::PINNED, "pinned"}};
 
 std::optional<program::Space> parseSpace(absl::string_view text) {
   for (const auto &entry : kSpaces)

@@ -182,6 +182,8 @@ static void useMemory(program::ProgramHeader &header, program::Space space, int6
     header.set_vmem_rows(std::max(header.vmem_rows(), end));
   else if (space == program::SMEM)
     header.set_smem_words(std::max(header.smem_words(), end));
+  else if (space == program::PINNED)
+    header.set_pinned_rows(std::max(header.pinned_rows(), end));
 }
 
 bool Parser::parseMemory() {
@@ -333,10 +335,10 @@ bool Parser::parseAllocation() {
 //===----------------------------------------------------------------------===//
 
 // NAME DTYPE[DIM, ...] [layout [DIM, ...]] [tile N] in REGION [and REGION]... [dynamic N in
-// REGION]...; the last dimension is minor-most unless the layout, from minor to major, says
-// otherwise. Of a tile, N positions of the second-last dimension share each row. Elements of more
-// than 32 bits have a region for each of their words. The sizes of dynamic dimensions have regions
-// of their own.
+// REGION]... [of MEMORY]; the last dimension is minor-most unless the layout, from minor to major,
+// says otherwise. Of a tile, N positions of the second-last dimension share each row. Elements of
+// more than 32 bits have a region for each of their words. The sizes of dynamic dimensions have
+// regions of their own.
 bool Parser::parseTensor(program::Tensor &tensor) {
   int64_t region;
   if (!parseText(*tensor.mutable_name()) || !parseText(*tensor.mutable_dtype()) ||
@@ -372,7 +374,17 @@ bool Parser::parseTensor(program::Tensor &tensor) {
     size.set_dim(dim);
     size.set_region(int32_t(region));
   }
-  return true;
+  return !acceptWord("of") || parseArrayMemory(tensor);
+}
+
+// pinned_host or unpinned_host: the memory of the host that the caller has an array in.
+bool Parser::parseArrayMemory(program::Tensor &tensor) {
+  for (program::Memory memory : {program::PINNED_HOST, program::UNPINNED_HOST})
+    if (acceptWord(memoryKind(memory))) {
+      tensor.set_memory(memory);
+      return true;
+    }
+  return unexpected("`pinned_host` or `unpinned_host`");
 }
 
 bool Parser::parseArgument() {

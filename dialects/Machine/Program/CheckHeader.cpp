@@ -63,7 +63,8 @@ struct HeaderChecker {
       return invalid(header.cores(), " cores");
     if (auto status = isa::checkFormat(formatOf(header)); !status.ok())
       return invalid(status.message());
-    for (int64_t size : {header.hbm_rows(), header.vmem_rows(), header.smem_words()})
+    for (int64_t size :
+         {header.hbm_rows(), header.vmem_rows(), header.smem_words(), header.pinned_rows()})
       if (size < 0 || size > kMaxRows)
         return invalid("memory use of ", size);
     if (header.flops() < 0)
@@ -75,8 +76,8 @@ struct HeaderChecker {
     return absl::OkStatus();
   }
 
-  // Size of a memory that the program uses, in the memory's own unit; the host's
-  // is bounded by its regions alone.
+  // Size of a memory that the program uses, in the memory's own unit; messages of the host
+  // are bounded by their regions alone.
   int64_t memorySize(program::Space space) const {
     switch (space) {
     case program::HBM:
@@ -85,6 +86,8 @@ struct HeaderChecker {
       return header.vmem_rows();
     case program::SMEM:
       return header.smem_words();
+    case program::PINNED:
+      return header.pinned_rows();
     default:
       return kMaxRows;
     }
@@ -126,7 +129,10 @@ struct HeaderChecker {
       if (d.dst_core() < -1 || d.dst_core() >= header.cores())
         return invalid("descriptor ", i, ": destination core ", d.dst_core(), " of ",
                        header.cores());
-      const bool withHost = d.src() == program::HOST || d.dst() == program::HOST;
+      auto isHost = [](program::Space space) {
+        return space == program::HOST || space == program::PINNED;
+      };
+      const bool withHost = isHost(d.src()) || isHost(d.dst());
       if (withHost && ((d.src() != program::HBM && d.dst() != program::HBM) || d.dst_core() != -1))
         return invalid("descriptor ", i, ": copies with the host are from or to a core's own HBM");
       if (d.counts_size() > kMaxDmaLevels || d.src_strides_size() != d.counts_size() ||
@@ -206,13 +212,14 @@ struct HeaderChecker {
     return absl::OkStatus();
   }
 
-  absl::Status checkHbmRegion(int region, int64_t rows, absl::string_view what,
-                              absl::string_view name) const {
+  absl::Status checkRegion(program::Space space, int region, int64_t rows, absl::string_view what,
+                           absl::string_view name) const {
     if (region < 0 || region >= header.regions_size())
       return invalid(what, " `", name, "`: region ", region, " of ", header.regions_size());
     const program::Region &where = header.regions(region);
-    if (where.space() != program::HBM)
-      return invalid(what, " `", name, "`: region `", where.name(), "` is not in HBM");
+    if (where.space() != space)
+      return invalid(what, " `", name, "`: region `", where.name(), "` is not in ",
+                     program::Space_Name(space));
     if (rows > where.size())
       return invalid(what, " `", name, "`: ", rows, " rows in region `", where.name(), "` of ",
                      where.size());
@@ -224,9 +231,13 @@ struct HeaderChecker {
       return invalid(what, ": ", status.message());
     if (auto status = checkPlanes(tensor, what); !status.ok())
       return status;
+    if (!program::Memory_IsValid(tensor.memory()))
+      return invalid(what, " `", tensor.name(), "`: no such memory");
+    const program::Space space =
+        tensor.memory() == program::DEVICE ? program::HBM : program::PINNED;
     const Planes planes = planesOf(tensor);
     for (int32_t region : planes.all())
-      if (auto status = checkHbmRegion(region, planes.rows, what, tensor.name()); !status.ok())
+      if (auto status = checkRegion(space, region, planes.rows, what, tensor.name()); !status.ok())
         return status;
     return checkDynamicDims(tensor, what);
   }
@@ -238,7 +249,8 @@ struct HeaderChecker {
         return invalid(what, " `", tensor.name(), "`: dimension ", dim.dim(), " of ",
                        tensor.dims_size(), " has a size, or has several");
       const program::Tensor size = sizeTensor(dim);
-      if (auto status = checkHbmRegion(dim.region(), deviceRows(size), what, tensor.name());
+      if (auto status =
+              checkRegion(program::HBM, dim.region(), deviceRows(size), what, tensor.name());
           !status.ok())
         return status;
     }
@@ -253,7 +265,8 @@ struct HeaderChecker {
   }
 
   static bool sameType(const program::Tensor &a, const program::Tensor &b) {
-    return a.dtype() == b.dtype() && std::ranges::equal(a.dims(), b.dims()) &&
+    return a.dtype() == b.dtype() && a.memory() == b.memory() &&
+           std::ranges::equal(a.dims(), b.dims()) &&
            std::ranges::equal(a.layout().minor_to_major(), b.layout().minor_to_major());
   }
 
@@ -335,8 +348,8 @@ struct HeaderChecker {
     for (int i = 0; i < header.constants_size(); ++i) {
       const int64_t rows =
           (int64_t(program.constants[i].size()) + isa::kRowBytes - 1) / isa::kRowBytes;
-      if (auto status =
-              checkHbmRegion(header.constants(i).region(), rows, "constant", absl::StrCat(i));
+      if (auto status = checkRegion(program::HBM, header.constants(i).region(), rows, "constant",
+                                    absl::StrCat(i));
           !status.ok())
         return status;
     }

@@ -214,7 +214,7 @@ private:
   void printMemory() {
     const std::string used =
         absl::StrCat(option("hbm", header.hbm_rows()), option("vmem", header.vmem_rows()),
-                     option("smem", header.smem_words()));
+                     option("smem", header.smem_words()), option("pinned", header.pinned_rows()));
     if (!used.empty())
       line(".memory", used);
     for (int i = 0; i < header.regions_size(); ++i) {
@@ -261,7 +261,9 @@ private:
         quoted(tensor.name()), " ", tensor.dtype(), list(tensor.dims()),
         rowMajor ? "" : absl::StrCat(" layout ", list(order)),
         tensor.layout().row_tile() > 1 ? absl::StrCat(" tile ", tensor.layout().row_tile()) : "",
-        " in ", nameAt(names.regions, tensor.region()), others);
+        " in ", nameAt(names.regions, tensor.region()), others,
+        tensor.memory() == program::DEVICE ? ""
+                                           : absl::StrCat(" of ", memoryKind(tensor.memory())));
   }
 
   void printFormat() {

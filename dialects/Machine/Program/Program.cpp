@@ -122,6 +122,24 @@ void setFormat(program::ProgramHeader &header, const isa::BundleFormat &format) 
   header.mutable_bundle_format()->set_immediates(format.immediates);
 }
 
+absl::string_view memoryKind(program::Memory memory) {
+  switch (memory) {
+  case program::PINNED_HOST:
+    return "pinned_host";
+  case program::UNPINNED_HOST:
+    return "unpinned_host";
+  default:
+    return "device";
+  }
+}
+
+std::optional<program::Memory> memoryOfKind(absl::string_view kind) {
+  for (program::Memory memory : {program::DEVICE, program::PINNED_HOST, program::UNPINNED_HOST})
+    if (memoryKind(memory) == kind)
+      return memory;
+  return std::nullopt;
+}
+
 bool isProgramFile(absl::string_view bytes) { return bytes.substr(0, kMagic.size()) == kMagic; }
 
 bool isCutProgramFile(absl::string_view bytes) {

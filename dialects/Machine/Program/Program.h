@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_DIALECTS_MACHINE_PROGRAM_PROGRAM_H
 #define SYSTOLE_DIALECTS_MACHINE_PROGRAM_PROGRAM_H
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,11 @@ struct Program {
 // The slots of the program's bundles; a format that checkFormat refuses if the header's is not one.
 isa::BundleFormat formatOf(const program::ProgramHeader &header);
 void setFormat(program::ProgramHeader &header, const isa::BundleFormat &format);
+
+// The name of a memory that arrays are in, as JAX has it.
+absl::string_view memoryKind(program::Memory memory);
+// The memory of a name.
+std::optional<program::Memory> memoryOfKind(absl::string_view kind);
 
 // Whether the bytes are those of a .sysx file, judged by their first eight.
 bool isProgramFile(absl::string_view bytes);

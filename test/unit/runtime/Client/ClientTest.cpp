@@ -32,7 +32,7 @@ std::unique_ptr<Client> client(ClientOptions options = {}) {
 
 std::shared_ptr<DeviceArray> put(Client &client, std::vector<float> values) {
   const int64_t dims[] = {int64_t(values.size())};
-  auto array = *client.devices()[0]->hbm->allocate(*ArrayType::create("f32", dims));
+  auto array = *client.devices()[0]->hbm().allocate(*ArrayType::create("f32", dims));
   array->fill(reinterpret_cast<const uint8_t *>(values.data()));
   return array;
 }
@@ -46,7 +46,8 @@ std::vector<float> get(const DeviceArray &array) {
 absl::StatusOr<LoadedProgram::Run> run(Client &client, LoadedProgram &program,
                                        std::vector<std::shared_ptr<DeviceArray>> arguments,
                                        std::vector<int64_t> donated = {}) {
-  return program.run(std::move(arguments), donated, *client.devices()[0]->hbm, client.cancelFlag());
+  return program.run(std::move(arguments), donated, client.devices()[0]->memories,
+                     client.cancelFlag());
 }
 
 TEST(Client, PlacesCoresOnTheSquarestRectangle) {

@@ -232,4 +232,100 @@ routine main {
   EXPECT_EQ(machine.emulator->lastTrap()->kind, TrapKind::MemoryOwned);
 }
 
+const char *const pinned = R"(
+.program pinned
+.region x hbm 2
+.region y hbm 1
+.region p pinned 4
+.descriptor offload hbm to pinned chunk 256
+.descriptor fetch pinned to hbm chunk 128
+routine main {
+  dma.start dst=1, src=0, dstRegion=p, srcRegion=x, descriptor=offload, flag=0
+  wait 1, flag=0
+  dma.start dst=0, src=2, dstRegion=y, srcRegion=p, descriptor=fetch, flag=1
+  wait 1, flag=1
+  halt
+}
+)";
+
+TEST(Host, PinnedMemoryKeepsWhatIsCopiedToIt) {
+  Machine machine(pinned);
+  machine.write("x", iota(256));
+  absl::StatusOr<RunStats> stats = machine.emulator->run();
+  ASSERT_TRUE(stats.ok()) << stats.status();
+  auto memory = machine.emulator->pinned(machine.region("p"));
+  ASSERT_TRUE(memory.ok());
+  ASSERT_EQ(memory->size(), 4u * 512);
+  const auto *words = reinterpret_cast<const uint32_t *>(memory->data());
+  EXPECT_EQ(words[0], 0u);
+  EXPECT_EQ(words[128 + 255], 255u);
+  EXPECT_EQ(machine.read<uint32_t>("y")[0], 128u);
+  // As with the host: the first copy is there at 350 + 92 + 700, when the second is issued. That
+  // begins 350 cycles later and takes 46.
+  const int64_t first = 350 + 92 + 700;
+  EXPECT_EQ(stats->cycles, first + 1 + 350 + 46 + 700 + 1 + 1);
+  EXPECT_EQ(stats->total.hostSentBytes, 1024);
+  EXPECT_EQ(stats->total.hostReceivedBytes, 512);
+
+  EmulatorOptions options;
+  options.timingOnly = true;
+  EXPECT_EQ(Machine(pinned, *Target::load("v2"), options).cycles(), stats->cycles);
+}
+
+TEST(Host, BothDirectionsOfTheLinkMoveAtOnce) {
+  Machine machine(R"(
+.program both
+.region x hbm 2
+.region y hbm 2
+.region p pinned 4
+.descriptor offload hbm to pinned chunk 256
+.descriptor fetch pinned to hbm chunk 256
+routine main {
+  dma.start dst=0, src=0, dstRegion=p, srcRegion=x, descriptor=offload, flag=0
+  nop
+  dma.start dst=0, src=2, dstRegion=y, srcRegion=p, descriptor=fetch, flag=0
+  wait 2, flag=0
+  halt
+}
+)");
+  EXPECT_EQ(machine.cycles(), 2 + 350 + 92 + 700 + 1 + 1);
+}
+
+TEST(Host, RowsOfPinnedMemoryAreGuarded) {
+  Machine machine(R"(
+.program guarded
+.region x hbm 1
+.region y hbm 1
+.region p pinned 4
+.descriptor offload hbm to pinned chunk 128
+.descriptor fetch pinned to hbm chunk 128
+routine main {
+  dma.start dst=2, src=0, dstRegion=p, srcRegion=x, descriptor=offload, flag=0
+  nop
+  dma.start dst=0, src=2, dstRegion=y, srcRegion=p, descriptor=fetch, flag=1
+  wait 1, flag=1
+  wait 1, flag=0
+  halt
+}
+)");
+  EXPECT_THAT(std::string(machine.emulator->run().status().message()),
+              testing::HasSubstr("reads PINNED row 2, which a copy in flight writes"));
+  EXPECT_EQ(machine.emulator->lastTrap()->kind, TrapKind::MemoryOwned);
+
+  Machine beyond(R"(
+.program beyond
+.region x hbm 2
+.region p pinned 2
+.descriptor offload hbm to pinned chunk 256
+routine main {
+  s1 = s.mov 1
+  dma.start dst=s1, src=0, dstRegion=p, srcRegion=x, descriptor=offload, flag=0
+  wait 1, flag=0
+  halt
+}
+)");
+  EXPECT_FALSE(beyond.emulator->run().ok());
+  EXPECT_EQ(beyond.emulator->lastTrap()->kind, TrapKind::OutOfBounds);
+}
+
 } // namespace

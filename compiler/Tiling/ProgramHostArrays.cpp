@@ -1,0 +1,205 @@
+// Copies between HBM and arrays in the memory of the host.
+//
+// Kernels run while copies are on their way. In each direction those that the program has one
+// behind the other are on their way together; before the next one starts, which could not move data
+// earlier, they are waited for. So no array waits for more than its own copy.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Model/MachineModel.h"
+#include "compiler/Planning/ScalarArithmetic.h"
+#include "compiler/Tiling/ProgramBuilder.h"
+#include "dialects/Layout/EntryLayout.h"
+#include "dialects/Layout/RowLayout.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace systole {
+
+/// The part of the DMA queue that copies of one direction may take.
+static int64_t mostCopies(const MachineModel &model) {
+  return std::max<int64_t>(1, model.dmaQueueDepth() / 8);
+}
+
+static kernel::BufferType hbmType(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  return kernel::BufferType::get(type.getContext(), type.getShape(), type.getElementType(),
+                                 kernel::Space::hbm);
+}
+
+/// Rows of 512 bytes with elements.
+static int64_t usedRows(kernel::BufferType type) {
+  return llvm::divideCeil(type.getLogicalRows(), 32 / type.getStorageBits());
+}
+
+template <typename Op> ProgramBuilder::HostPlace ProgramBuilder::placeOf(Op op, Value array) {
+  ArrayAttr all = kernel::hostArraysOf(source);
+  const kernel::WordsAttr words = op.getWordsAttr();
+  HostPlace place;
+  place.region = kernel::firstPinnedRegion(all, op.getArray()) + (words ? words.getPlane() : 0);
+  const int64_t rows = usedRows(hbmType(array));
+  int64_t &end = pinnedRows[place.region];
+  end = std::max(end, rows);
+  if (Value position = op.getPosition()) {
+    // Positions lie one behind the other.
+    const int64_t pitch = rows / cast<RankedTensorType>(array.getType()).getDimSize(0);
+    end = std::max(end, pitch * int64_t(op.getPositions()));
+    Location loc = op.getLoc();
+    place.row = arith::MulIOp::create(b, loc, toWord(b, loc, scalar(position, loc)),
+                                      arith::ConstantIntOp::create(b, loc, pitch, 32));
+  }
+  return place;
+}
+
+void ProgramBuilder::waitForHost(Location loc, HostCopies &copies, size_t count) {
+  if (count == 0)
+    return;
+  kernel::WaitHostOp::create(b, loc, &copies == &offloads, count);
+  // Until now the rows were not free.
+  for (const HostCopy &copy : ArrayRef(copies).take_front(count))
+    touch(copy.buffer);
+  copies.erase(copies.begin(), copies.begin() + count);
+}
+
+void ProgramBuilder::waitForHost(Location loc) {
+  for (HostCopies *copies : {&offloads, &fetches})
+    waitForHost(loc, *copies, copies->size());
+}
+
+/// Waits for copies in the way of one that `op` starts.
+void ProgramBuilder::makeWay(Operation *op, HostCopies &copies, HostCopies &others,
+                             int32_t region) {
+  Location loc = op->getLoc();
+  auto isSame = [&](const HostCopy &copy) { return copy.region == region; };
+  // What follows from constants does not separate two copies, nor do their positions.
+  Operation *before = op->getPrevNode();
+  while (before &&
+         (isa<stablehlo::ConstantOp, kernel::ReinterpretOp>(before) || scalars.computes(before)))
+    before = before->getPrevNode();
+  const bool isNext = before && before->getName() == op->getName();
+  const auto *last = llvm::find_if(llvm::reverse(others), isSame).base();
+  waitForHost(loc, others, last - others.begin());
+  if (!isNext || int64_t(copies.size()) >= mostCopies(*kernels.options().model) ||
+      llvm::any_of(copies, isSame))
+    waitForHost(loc, copies, copies.size());
+}
+
+LogicalResult ProgramBuilder::emitOffload(kernel::OffloadOp op) {
+  ++time;
+  Value value = op.getOperand();
+  Location loc = op.getLoc();
+  HostPlace place = placeOf(op, value);
+  makeWay(op, offloads, fetches, place.region);
+  Buffer buffer;
+  if (scalars.holds(value)) {
+    buffer = newBuffer(value, "offloaded");
+    write(value, buffer, loc);
+  } else {
+    buffer = read(value);
+  }
+  kernel::StartOffloadOp::create(b, loc, hbm(buffer, hbmType(value), loc), place.row, place.region);
+  offloads.push_back({buffer, place.region, {}});
+  return success();
+}
+
+LogicalResult ProgramBuilder::emitFetch(kernel::FetchOp op) {
+  ++time;
+  Value value = op.getResult();
+  Location loc = op.getLoc();
+  HostPlace place = placeOf(op, value);
+  makeWay(op, fetches, offloads, place.region);
+  auto it = destinations.find(value);
+  Buffer buffer = buffers[value] =
+      it == destinations.end() ? newBuffer(value, "fetched") : it->second;
+  touch(buffer);
+  auto start = kernel::StartFetchOp::create(b, loc, hbm(buffer, hbmType(value), loc), place.row,
+                                            place.region);
+  fetches.push_back({buffer, place.region, {value}});
+  Operation *complete = start;
+  // Scalars are read where they are complete.
+  if (cast<RankedTensorType>(value.getType()).getRank() == 0) {
+    waitForHost(loc, fetches, fetches.size());
+    complete = start->getNextNode();
+  }
+  setDefined(value, start->getBlock(), complete);
+  return success();
+}
+
+bool ProgramBuilder::isOnItsWay(Buffer buffer) const {
+  auto isSame = [&](const HostCopy &copy) { return copy.buffer == buffer; };
+  return llvm::any_of(offloads, isSame) || llvm::any_of(fetches, isSame);
+}
+
+void ProgramBuilder::waitForHost(Operation *op) {
+  if (offloads.empty() && fetches.empty())
+    return;
+  Location loc = op->getLoc();
+  if (kindOf(op) == OpKind::Control || isa<kernel::ReplacePartOp, kernel::KeepOp>(op))
+    return waitForHost(loc);
+  auto isRead = [&](const HostCopy &copy) {
+    return llvm::any_of(op->getOperands(),
+                        [&](Value operand) { return llvm::is_contained(copy.values, operand); });
+  };
+  if (auto reinterpret = dyn_cast<kernel::ReinterpretOp>(op)) {
+    for (HostCopy &copy : fetches)
+      if (isRead(copy))
+        copy.values.push_back(reinterpret.getResult());
+    return;
+  }
+  const auto *last = llvm::find_if(llvm::reverse(fetches), isRead).base();
+  waitForHost(loc, fetches, last - fetches.begin());
+  // What is computed over an array that is being copied.
+  auto isWritten = [&](const HostCopy &copy) {
+    return llvm::any_of(op->getResults(), [&](Value result) {
+      auto it = destinations.find(result);
+      return it != destinations.end() && it->second == copy.buffer;
+    });
+  };
+  for (HostCopies *copies : {&offloads, &fetches})
+    if (llvm::any_of(*copies, isWritten))
+      waitForHost(loc, *copies, copies->size());
+}
+
+/// Rows of one plane of an argument or result of type `type`.
+static int64_t entryRows(RankedTensorType type) {
+  SmallVector<int64_t> dims(type.getShape());
+  const int64_t tile = entryTile({dims.data(), dims.size()});
+  const std::vector<int64_t> order = entryOrder({dims.data(), dims.size()});
+  if (tile > 1) {
+    dims[dims.size() - 2] /= tile;
+    dims.back() *= tile;
+  }
+  Type element = type.getElementType();
+  const bool isPlane = !element.isIntOrFloat() || element.getIntOrFloatBitWidth() > 32;
+  const int bits = isPlane ? 32 : std::max<int>(8, element.getIntOrFloatBitWidth());
+  return physicalRows({dims.data(), dims.size()}, order, bits);
+}
+
+void ProgramBuilder::setPinnedPlan() {
+  ArrayAttr arrays = kernel::hostArraysOf(module);
+  if (!arrays)
+    return;
+  SmallVector<Attribute> regions;
+  int64_t base = 0;
+  for (auto [number, array] : llvm::enumerate(arrays.getAsRange<kernel::HostArrayAttr>())) {
+    const int64_t entry = array.getArgument() < 0 && array.getResult() < 0
+                              ? 0
+                              : entryRows(cast<RankedTensorType>(array.getType().getValue()));
+    for (int32_t plane = 0; plane < kernel::pinnedRegions(array); ++plane) {
+      const int64_t rows = std::max<int64_t>({1, entry, pinnedRows[regions.size()]});
+      std::string name = ("host" + Twine(number)).str();
+      if (plane > 0)
+        name += (".plane" + Twine(plane)).str();
+      regions.push_back(
+          kernel::HbmRegionAttr::get(b.getContext(), b.getStringAttr(name), rows, base));
+      base += rows;
+    }
+  }
+  module->setAttr("kernel.pinned_plan", b.getArrayAttr(regions));
+}
+
+} // namespace systole
