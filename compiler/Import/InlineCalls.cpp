@@ -5,6 +5,7 @@
 #include "compiler/Import/Passes.h"
 
 #include "compiler/Diagnostics/Diagnostics.h"
+#include "dialects/Kernel/Kernel.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -18,14 +19,25 @@ namespace systole {
 
 namespace {
 
+/// Whether the program asks the host to compute what `call` calls.
+bool isForHost(Operation *call) {
+  auto attributes = call->getAttrOfType<DictionaryAttr>("mhlo.frontend_attributes");
+  auto type = attributes ? attributes.getAs<StringAttr>("_xla_compute_type") : nullptr;
+  return type && type == "host";
+}
+
 void inlineCall(Operation *call, func::FuncOp callee) {
   OpBuilder builder(call);
+  const bool isOnHost = isForHost(call);
   IRMapping mapping;
   mapping.map(callee.getArguments(), call->getOperands());
   for (Operation &op : callee.getBody().front().without_terminator()) {
     Operation *copy = builder.clone(op, mapping);
-    copy->walk(
-        [&](Operation *inner) { inner->setLoc(inlinedLocation(inner->getLoc(), call->getLoc())); });
+    copy->walk([&](Operation *inner) {
+      inner->setLoc(inlinedLocation(inner->getLoc(), call->getLoc()));
+      if (isOnHost)
+        inner->setAttr(kernel::kHostComputeAttr, builder.getUnitAttr());
+    });
   }
   Operation *terminator = callee.getBody().front().getTerminator();
   for (auto [result, value] : llvm::zip_equal(call->getResults(), terminator->getOperands()))

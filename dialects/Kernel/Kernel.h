@@ -87,6 +87,9 @@ llvm::LogicalResult verifyTransfers(mlir::Operation *op, mlir::Attribute attribu
 /// On a module: its arrays in the memory of the host (`#kernel.host_array`).
 inline constexpr llvm::StringLiteral kHostArraysAttr = "kernel.host_arrays";
 
+/// On an operation: the program asks the host to compute it, so its operands may be there.
+inline constexpr llvm::StringLiteral kHostComputeAttr = "kernel.host_compute";
+
 /// Checks the module's `kernel.host_arrays`.
 llvm::LogicalResult verifyHostArrays(mlir::Operation *op, mlir::Attribute attribute);
 

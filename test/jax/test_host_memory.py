@@ -123,7 +123,9 @@ def test_donated_arrays_stay_where_they_are(device):
 
 def test_computing_on_the_host_is_refused_by_name(device):
     x = jax.device_put(numbers(4, 4), on_host(device))
-    with pytest.raises(Exception, match=r"test_host_memory.py:\d+.*'stablehlo.multiply' computes on an array in the memory of the host"):
+    with pytest.raises(
+        Exception, match=r"test_host_memory.py:\d+.*'stablehlo.multiply' computes on an array in the memory of the host"
+    ):
         jax.jit(lambda a: a * 2)(x)
 
 
@@ -155,7 +157,7 @@ def test_loops_write_and_read_their_parts(device, on_cpu, shape, dtype):
     np.testing.assert_array_equal(back, np.asarray(expected[1]) * 3)
 
 
-def layers(policy, count=6):
+def layers(policy, count=12):
     def loss(x, w):
         def layer(y, _):
             y = checkpoint_name(jnp.sin(y @ w), "z")
@@ -177,7 +179,7 @@ def test_offloaded_activations_give_the_same_bits_and_free_hbm(device):
     saved, offloaded = (jax.jit(layers(policy)).lower(x, w).compile() for policy in (SAVE, OFFLOAD))
     for one, other in zip(saved(x, w), offloaded(x, w)):
         np.testing.assert_array_equal(one, other)
-    stack = 6 * 512 * 256 * 4
+    stack = 12 * 512 * 256 * 4
     assert offloaded.memory_analysis().host_temp_size_in_bytes == stack
     freed = saved.memory_analysis().peak_memory_in_bytes - offloaded.memory_analysis().peak_memory_in_bytes
     assert freed >= stack / 2
@@ -191,7 +193,8 @@ def test_offloaded_activations_without_a_loop(device):
 
     x, w = numbers(2048, 256) / 16, numbers(256, 256) / 64
     saved, offloaded = (
-        jax.jit(jax.grad(jax.checkpoint(loss, policy=policy), argnums=(0, 1))).lower(x, w).compile() for policy in (SAVE, OFFLOAD)
+        jax.jit(jax.grad(jax.checkpoint(loss, policy=policy), argnums=(0, 1))).lower(x, w).compile()
+        for policy in (SAVE, OFFLOAD)
     )
     for one, other in zip(saved(x, w), offloaded(x, w)):
         np.testing.assert_array_equal(one, other)
@@ -236,3 +239,21 @@ def test_values_that_loops_and_branches_carry(device):
         for result, expected in zip(results, (a, b) if n > 2 else (b, a)):
             assert result.sharding.memory_kind == "pinned_host"
             np.testing.assert_array_equal(result, expected)
+
+
+def test_the_device_computes_what_the_host_is_asked_to(device):
+    from jax.experimental.compute_on import compute_on2
+
+    @compute_on2(compute_type="device_host", out_memory_spaces=(Space.Host, Space.Device))
+    def function(x, y):
+        y = jax.device_put(y, Space.Host)
+        return x * y, jnp.cumsum(x, 0).at[1].set(y[0])
+
+    x, y = numbers(6, 40), numbers(6, 40) + 2
+    away = jax.device_put(x, on_host(device))
+    product, sums = jax.jit(function)(away, jax.device_put(y, device))
+    assert (product.sharding.memory_kind, sums.sharding.memory_kind) == ("pinned_host", "device")
+    np.testing.assert_array_equal(product, x * y)
+    expected = np.cumsum(x, 0)
+    expected[1] = y[0]
+    np.testing.assert_array_equal(sums, expected)

@@ -26,6 +26,27 @@ FailureOr<MemoryKind> memoryOf(DictionaryAttr attributes) {
   return kind ? memoryOfName(kind) : MemoryKind();
 }
 
+bool isHostCompute(Operation *op) {
+  auto attributes = op->getAttrOfType<DictionaryAttr>("mhlo.frontend_attributes");
+  auto type = attributes ? attributes.getAs<StringAttr>("_xla_compute_type") : nullptr;
+  return op->hasAttr(kernel::kHostComputeAttr) || (type && type == "host");
+}
+
+LogicalResult checkEntryLayouts(func::FuncOp function) {
+  auto isPlain = [](DictionaryAttr attributes) {
+    auto mode = attributes ? attributes.getAs<StringAttr>("mhlo.layout_mode") : nullptr;
+    FailureOr<MemoryKind> memory = memoryOf(attributes);
+    return !mode || mode == "default" || mode == "auto" || (succeeded(memory) && !*memory);
+  };
+  auto isPlainArgument = [&](unsigned i) { return isPlain(function.getArgAttrDict(i)); };
+  auto isPlainResult = [&](unsigned i) { return isPlain(function.getResultAttrDict(i)); };
+  if (llvm::all_of(llvm::seq(function.getNumArguments()), isPlainArgument) &&
+      llvm::all_of(llvm::seq(function.getNumResults()), isPlainResult))
+    return success();
+  return emitUnimplemented(function)
+         << "layouts of arguments and results in the memory of the host are not supported";
+}
+
 bool isPlacement(Operation *op) {
   auto call = dyn_cast<CustomCallOp>(op);
   return call && call.getCallTargetName() == "annotate_device_placement";
@@ -112,23 +133,22 @@ bool HostValues::growIn(Operation *op) {
 }
 
 LogicalResult HostValues::check(func::FuncOp function) const {
-  WalkResult result =
-      function.walk(
-          [&](Operation *op) {
-            const bool passes = isPlacement(op) || isMovement(op) ||
-                                isa<WhileOp, OptimizationBarrierOp>(op) ||
-                                op->hasTrait<mlir::OpTrait::IsTerminator>();
-            for (OpOperand &operand : op->getOpOperands())
-              if (contains(operand.get()) && (!passes || isIndexOperand(operand))) {
-                emitUnimplemented(op)
-                    << "operation '" << op->getName()
-                    << "' computes on an array in the memory of the host, which only copies can "
-                       "access; move "
-                       "it to the device first: jax.device_put(x, jax.memory.Space.Device)";
-                return WalkResult::interrupt();
-              }
-            return WalkResult::advance();
-          });
+  WalkResult result = function.walk([&](Operation *op) {
+    if (isHostCompute(op))
+      return WalkResult::advance();
+    const bool passes = isPlacement(op) || isMovement(op) ||
+                        isa<WhileOp, OptimizationBarrierOp>(op) ||
+                        op->hasTrait<mlir::OpTrait::IsTerminator>();
+    for (OpOperand &operand : op->getOpOperands())
+      if (contains(operand.get()) && (!passes || isIndexOperand(operand))) {
+        emitUnimplemented(op) << "operation '" << op->getName()
+                              << "' computes on an array in the memory of the host, which only "
+                                 "copies can access; move it to the device first: "
+                                 "jax.device_put(x, jax.memory.Space.Device)";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
   return failure(result.wasInterrupted());
 }
 

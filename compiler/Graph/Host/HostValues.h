@@ -22,6 +22,13 @@ mlir::FailureOr<MemoryKind> memoryOfName(llvm::StringRef name);
 /// The memory that an argument or result of the program is in, by its attributes.
 mlir::FailureOr<MemoryKind> memoryOf(mlir::DictionaryAttr attributes);
 
+/// An error if an argument or result in the host's memory has a layout of its own.
+llvm::LogicalResult checkEntryLayouts(mlir::func::FuncOp function);
+
+/// Whether the program asks the host to compute `op`. The device does, with copies of what is
+/// there.
+bool isHostCompute(mlir::Operation *op);
+
 /// Whether `op` copies its operand to the memory that it names.
 bool isPlacement(mlir::Operation *op);
 /// The memory that a placement names; an error if there is none of that name.

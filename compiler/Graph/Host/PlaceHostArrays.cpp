@@ -174,7 +174,17 @@ private:
         visitChoice(&op);
       else if (llvm::any_of(op.getResults(), [&](Value value) { return host.contains(value); }))
         move(&op);
+      else if (isHostCompute(&op))
+        copyOperands(&op);
     }
+  }
+
+  /// What the host is asked to compute is computed on the device.
+  void copyOperands(Operation *op) {
+    OpBuilder b(op);
+    for (OpOperand &operand : op->getOpOperands())
+      if (host.contains(operand.get()))
+        operand.set(deviceFrom(b, op->getLoc(), operand.get()));
   }
 
   void place(CustomCallOp op) {
@@ -429,7 +439,7 @@ struct PlaceHostArrays : impl::PlaceHostArraysBase<PlaceHostArrays> {
     if (!function)
       return;
     FailureOr<HostValues> host = HostValues::of(function);
-    if (failed(host))
+    if (failed(host) || failed(checkEntryLayouts(function)))
       return signalPassFailure();
     const bool returnsOnHost = llvm::any_of(llvm::seq(function.getNumResults()), [&](unsigned i) {
       FailureOr<MemoryKind> memory = memoryOf(function.getResultAttrDict(i));
@@ -439,6 +449,7 @@ struct PlaceHostArrays : impl::PlaceHostArraysBase<PlaceHostArrays> {
     function.walk([&](Operation *op) { hasPlacements |= isPlacement(op); });
     if (!host->isEmpty() || returnsOnHost || hasPlacements)
       Placer(function, *host).run();
+    function.walk([](Operation *op) { op->removeAttr(kernel::kHostComputeAttr); });
   }
 };
 

@@ -132,3 +132,10 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.custom_call @annotate_device_placement(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// expected-error @below {{layouts of arguments and results in the memory of the host are not supported}}
+func.func @main(%x: tensor<4x8xf32> {mhlo.memory_kind = "pinned_host", mhlo.layout_mode = "{0,1}"}) -> tensor<4x8xf32> {
+  return %x : tensor<4x8xf32>
+}
