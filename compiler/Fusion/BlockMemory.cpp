@@ -9,6 +9,7 @@
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/CarriedValues.h"
 #include "compiler/Planning/Windows.h"
+#include "dialects/Layout/MachineShape.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,6 +29,21 @@ static Value rootOf(Value value) {
 /// Arrays in HBM; the sequencer holds integers of rank 0, and others have no size to speak of.
 static int64_t bytesOf(Value value) {
   return typeOf(value).getRank() == 0 ? 0 : paddedBytes(typeOf(value));
+}
+
+int64_t roomInHbm(func::FuncOp function, int64_t hbmRows) {
+  Block &body = function.getBody().front();
+  int64_t fixed = 0;
+  for (BlockArgument argument : body.getArguments())
+    if (!function.getArgAttr(argument.getArgNumber(), "tf.aliasing_output") &&
+        !function.getArgAttr(argument.getArgNumber(), "jax.buffer_donor"))
+      fixed += paddedBytes(typeOf(argument));
+  for (auto constant : body.getOps<stablehlo::ConstantOp>())
+    fixed += paddedBytes(typeOf(constant.getResult()));
+  // Kernels add small buffers, and may leave gaps between all of them.
+  constexpr int64_t gapsOf = 256;
+  const int64_t room = hbmRows * kRowBytes;
+  return room - room / gapsOf - fixed;
 }
 
 BlockMemory::BlockMemory(Block &block) : block(block) {

@@ -7,6 +7,7 @@
 
 #include "compiler/Planning/Offsets.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -18,6 +19,10 @@ namespace systole {
 
 /// An order of a block's operations, by their numbers in it.
 using KernelOrder = std::vector<unsigned>;
+
+/// Bytes of HBM for the arrays of `function` that BlockMemory counts: what the caller keeps, and
+/// constants, are there in addition.
+int64_t roomInHbm(mlir::func::FuncOp function, int64_t hbmRows);
 
 /// Arrays of one block of fusions and control flow. Other names of an array (reinterpretations,
 /// barriers) are that array.

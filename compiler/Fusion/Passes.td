@@ -172,6 +172,22 @@ def Rematerialize : RewritePass<"systole-rematerialize"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
+def StartFetches : RewritePass<"systole-start-fetches"> {
+  let summary = "Begin copies from the host before their arrays are needed";
+  let description = [{
+    Each `kernel.fetch` moves from where its tensor is read first to so many kernels earlier that these take
+    as long as the copy, by their estimates; not before what is read of the copy before it, so that one
+    array more is in HBM. Where the program would not fit then, its operations stay in their order.
+
+    Copies in a loop with a known number of trips are `kernel.staged` if each trip takes longer than a copy
+    within HBM: what a trip reads is copied while the one before runs, and what it writes while the next one
+    runs.
+  }];
+  let options = [
+    Option<"hbmRows", "hbm-rows", "int64_t", "33554432", "rows of 512 bytes that a core has">];
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
 def ResolveBarriers : RewritePass<"systole-resolve-barriers"> {
   let summary = "Make barriers other names of the arrays that pass them";
   let description = [{

@@ -231,22 +231,7 @@ struct Rematerialize : PlanningPass<impl::RematerializeBase<Rematerialize>> {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
     getOperation()->walk([&](func::FuncOp function) {
-      // What the caller keeps, and constants.
-      Block &body = function.getBody().front();
-      int64_t fixed = 0;
-      auto add = [&](Value value) {
-        fixed += paddedBytes(cast<RankedTensorType>(value.getType()));
-      };
-      for (BlockArgument argument : body.getArguments())
-        if (!function.getArgAttr(argument.getArgNumber(), "tf.aliasing_output") &&
-            !function.getArgAttr(argument.getArgNumber(), "jax.buffer_donor"))
-          add(argument);
-      for (auto constant : body.getOps<stablehlo::ConstantOp>())
-        add(constant.getResult());
-      // Kernels add small buffers, and may leave gaps between all of them.
-      constexpr int64_t gapsOf = 256;
-      const int64_t room = hbmRows * kRowBytes;
-      Rematerializer(body, planner(), room - room / gapsOf - fixed).run();
+      Rematerializer(function.getBody().front(), planner(), roomInHbm(function, hbmRows)).run();
     });
   }
 };

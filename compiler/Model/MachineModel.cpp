@@ -63,7 +63,9 @@ MachineModel::MachineModel(const Target &target)
       hbmRate(target.hbmBytesPerCycle()),
       localRate(target.description().vmem_copy_bytes_per_cycle().value()),
       overlayRate(target.description().overlay_bytes_per_cycle().value()),
+      hostRate(target.hostBytesPerCycle()),
       dmaStart(target.description().dma_latency_cycles().value()),
+      hostLatency(target.description().host_latency_cycles().value()),
       minChunk(target.description().dma_min_chunk_bytes().value()) {
   auto of = [&](LatencyClass cls) {
     return Latency{double(target.latency(cls)), double(target.interval(cls))};
@@ -170,6 +172,10 @@ double MachineModel::productStep(double groups, double latches, double results) 
 
 double MachineModel::channel(double bytes, double chunks) const {
   return std::ceil(std::max(bytes, minChunk) * chunks / hbmRate);
+}
+
+double MachineModel::hostCopy(double bytes) const {
+  return dmaStart + std::ceil(bytes / hostRate) + hostLatency;
 }
 
 double MachineModel::localChannel(double bytes, double chunks) const {

@@ -83,6 +83,8 @@ public:
   /// Cycles of HBM's channel for `chunks` of `bytes` each, and those before the first byte.
   double channel(double bytes, double chunks) const;
   double dmaLatency() const { return dmaStart; }
+  /// From the start of a copy of `bytes` between HBM and the host until it is complete.
+  double hostCopy(double bytes) const;
   /// The same of copies that do not access HBM.
   double localChannel(double bytes, double chunks) const;
   /// To start a copy.
@@ -118,7 +120,7 @@ private:
   double bundleBytes;
   int64_t queueDepth, indexCount, vmem;
   double scalarCycles, scalarMultiplyCycles, smemLoadCycles, controlCycles, dmaStartInterval;
-  double hbmRate, localRate, overlayRate, dmaStart, minChunk;
+  double hbmRate, localRate, overlayRate, hostRate, dmaStart, hostLatency, minChunk;
 };
 
 } // namespace systole

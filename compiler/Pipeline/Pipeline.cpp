@@ -187,6 +187,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     // The order of kernels, within which arrays live.
     passes.addPass(createOrderKernels());
     passes.addPass(createRematerialize(planner, target.hbmRows()));
+    passes.addPass(createStartFetches({target.hbmRows()}));
     passes.addPass(createResolveBarriers());
     // Arrays that stay in VMEM while a loop runs.
     if (options.keepInVmem)

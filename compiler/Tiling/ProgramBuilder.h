@@ -10,6 +10,7 @@
 #include "compiler/Tiling/KernelBuilder.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <optional>
 
@@ -136,7 +137,10 @@ private:
   };
   mlir::LogicalResult emitOffload(kernel::OffloadOp op);
   mlir::LogicalResult emitFetch(kernel::FetchOp op);
-  template <typename Op> HostPlace placeOf(Op op, mlir::Value array);
+  /// Of a copy of `array` to or from its position, or the one that `position` gives.
+  template <typename Op>
+  HostPlace placeOf(Op op, mlir::Value array,
+                    llvm::function_ref<mlir::Value(mlir::Location)> position = nullptr);
   void makeWay(mlir::Operation *op, HostCopies &copies, HostCopies &others, int32_t region);
   /// Waits for the first `count` of `copies`, of one direction.
   void waitForHost(mlir::Location loc, HostCopies &copies, size_t count);
@@ -145,6 +149,12 @@ private:
   /// Waits for those copies that `op`, which is emitted next, needs to be complete.
   void waitForHost(mlir::Operation *op);
   bool isOnItsWay(Buffer buffer) const;
+  /// Prepares the staged copies of `loop`, of which those from the host begin for the first trip.
+  void enterStaged(stablehlo::WhileOp loop);
+  /// Waits for those that the last trip has begun.
+  void leaveStaged(stablehlo::WhileOp loop);
+  void emitStaged(kernel::OffloadOp op);
+  void emitStaged(kernel::FetchOp op);
   /// The module's `kernel.pinned_plan`.
   void setPinnedPlan();
 
@@ -215,6 +225,8 @@ private:
   llvm::SmallVector<mlir::Attribute> constants, transfers;
   /// Copies to and from the host that are on their way, in the order in which they began.
   HostCopies offloads, fetches;
+  /// The arrays through which staged copies pass, of the loop that is being built.
+  llvm::MapVector<mlir::Operation *, Buffer> staged;
   /// By region of the host the rows that copies access.
   llvm::DenseMap<int32_t, int64_t> pinnedRows;
 };

@@ -139,6 +139,7 @@ LogicalResult ProgramBuilder::emitWhile(WhileOp op) {
       write(init, home, loc);
 
   placeKept(op);
+  enterStaged(op);
   int64_t begin = ++time;
   loopBegins.push_back(begin);
   size_t firstRead = readsInLoops.size();
@@ -199,6 +200,7 @@ LogicalResult ProgramBuilder::emitWhile(WhileOp op) {
   if (loopBegins.empty())
     readsInLoops.clear();
   b.setInsertionPointAfter(loop);
+  leaveStaged(op);
   leaveKept(op);
   return success();
 }

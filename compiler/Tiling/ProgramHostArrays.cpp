@@ -6,24 +6,21 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/CountedLoops.h"
 #include "compiler/Graph/OpKinds.h"
-#include "compiler/Model/MachineModel.h"
+#include "compiler/Planning/HostCopies.h"
 #include "compiler/Planning/ScalarArithmetic.h"
 #include "compiler/Tiling/ProgramBuilder.h"
 #include "dialects/Layout/EntryLayout.h"
 #include "dialects/Layout/RowLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
 namespace systole {
-
-/// The part of the DMA queue that copies of one direction may take.
-static int64_t mostCopies(const MachineModel &model) {
-  return std::max<int64_t>(1, model.dmaQueueDepth() / 8);
-}
 
 static kernel::BufferType hbmType(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
@@ -36,7 +33,9 @@ static int64_t usedRows(kernel::BufferType type) {
   return llvm::divideCeil(type.getLogicalRows(), 32 / type.getStorageBits());
 }
 
-template <typename Op> ProgramBuilder::HostPlace ProgramBuilder::placeOf(Op op, Value array) {
+template <typename Op>
+ProgramBuilder::HostPlace ProgramBuilder::placeOf(Op op, Value array,
+                                                  llvm::function_ref<Value(Location)> position) {
   ArrayAttr all = kernel::hostArraysOf(source);
   const kernel::WordsAttr words = op.getWordsAttr();
   HostPlace place;
@@ -44,13 +43,14 @@ template <typename Op> ProgramBuilder::HostPlace ProgramBuilder::placeOf(Op op, 
   const int64_t rows = usedRows(hbmType(array));
   int64_t &end = pinnedRows[place.region];
   end = std::max(end, rows);
-  if (Value position = op.getPosition()) {
+  if (op.getPosition()) {
     // Positions lie one behind the other.
     const int64_t pitch = rows / cast<RankedTensorType>(array.getType()).getDimSize(0);
     end = std::max(end, pitch * int64_t(op.getPositions()));
     Location loc = op.getLoc();
-    place.row = arith::MulIOp::create(b, loc, toWord(b, loc, scalar(position, loc)),
-                                      arith::ConstantIntOp::create(b, loc, pitch, 32));
+    Value first = position ? position(loc) : toWord(b, loc, scalar(op.getPosition(), loc));
+    place.row =
+        arith::MulIOp::create(b, loc, first, arith::ConstantIntOp::create(b, loc, pitch, 32));
   }
   return place;
 }
@@ -83,13 +83,17 @@ void ProgramBuilder::makeWay(Operation *op, HostCopies &copies, HostCopies &othe
   const bool isNext = before && before->getName() == op->getName();
   const auto *last = llvm::find_if(llvm::reverse(others), isSame).base();
   waitForHost(loc, others, last - others.begin());
-  if (!isNext || int64_t(copies.size()) >= mostCopies(*kernels.options().model) ||
+  if (!isNext || int64_t(copies.size()) >= mostHostCopies(*kernels.options().model) ||
       llvm::any_of(copies, isSame))
     waitForHost(loc, copies, copies.size());
 }
 
 LogicalResult ProgramBuilder::emitOffload(kernel::OffloadOp op) {
   ++time;
+  if (staged.contains(op)) {
+    emitStaged(op);
+    return success();
+  }
   Value value = op.getOperand();
   Location loc = op.getLoc();
   HostPlace place = placeOf(op, value);
@@ -108,6 +112,10 @@ LogicalResult ProgramBuilder::emitOffload(kernel::OffloadOp op) {
 
 LogicalResult ProgramBuilder::emitFetch(kernel::FetchOp op) {
   ++time;
+  if (staged.contains(op)) {
+    emitStaged(op);
+    return success();
+  }
   Value value = op.getResult();
   Location loc = op.getLoc();
   HostPlace place = placeOf(op, value);
@@ -162,6 +170,99 @@ void ProgramBuilder::waitForHost(Operation *op) {
   for (HostCopies *copies : {&offloads, &fetches})
     if (llvm::any_of(*copies, isWritten))
       waitForHost(loc, *copies, copies->size());
+}
+
+//===----------------------------------------------------------------------===//
+// Staged copies
+//===----------------------------------------------------------------------===//
+
+/// The position of `fetch` in the first trip of `loop`, and by how much it grows.
+static TripIndex indexOf(kernel::FetchOp fetch, const CountedLoop &loop) {
+  Value position = fetch.getPosition();
+  for (std::optional<TripIndex> index; position;) {
+    if (index = loop.indexOf(position); index)
+      return *index;
+    // It is inside of the array in each trip, so that bounds do not matter.
+    Operation *bounded = position.getDefiningOp();
+    Value first = bounded->getOperand(0);
+    position = first.getDefiningOp<stablehlo::ConstantOp>() ? bounded->getOperand(1) : first;
+  }
+  llvm_unreachable("the position of a staged copy is known a trip ahead");
+}
+
+void ProgramBuilder::enterStaged(stablehlo::WhileOp loop) {
+  Location loc = loop.getLoc();
+  for (Operation &op : loop.getBody().front()) {
+    if (!op.hasAttr(kStagedAttr))
+      continue;
+    auto fetch = dyn_cast<kernel::FetchOp>(op);
+    Value array = fetch ? Value(fetch.getResult()) : op.getOperand(0);
+    Buffer buffer = newBuffer(array, "staged");
+    staged[&op] = buffer;
+    touch(buffer);
+    if (!fetch)
+      continue;
+    HostPlace place = placeOf(fetch, array, [&](Location) -> Value {
+      return arith::ConstantIntOp::create(b, loc, indexOf(fetch, *CountedLoop::of(loop)).first, 32);
+    });
+    kernel::StartFetchOp::create(b, loc, hbm(buffer, hbmType(array), loc), place.row, place.region);
+  }
+}
+
+void ProgramBuilder::leaveStaged(stablehlo::WhileOp loop) {
+  for (bool isOffload : {true, false}) {
+    const int64_t count = llvm::count_if(
+        staged, [&](auto &copy) { return isa<kernel::OffloadOp>(copy.first) == isOffload; });
+    if (count > 0)
+      kernel::WaitHostOp::create(b, loop.getLoc(), isOffload, count);
+  }
+  for (auto [op, buffer] : staged)
+    touch(buffer);
+  staged.clear();
+}
+
+void ProgramBuilder::emitStaged(kernel::OffloadOp op) {
+  Location loc = op.getLoc();
+  auto loop = op->getParentOfType<stablehlo::WhileOp>();
+  const LoopCounter counter = *counterOf(loop);
+  Buffer from = read(op.getOperand()), to = staged[op];
+  HostPlace place = placeOf(op, op.getOperand());
+  // The copy of the trip before has left the array.
+  Value number = toWord(b, loc, scalar(loop.getBody().getArgument(counter.number), loc));
+  Value start = arith::ConstantIntOp::create(b, loc, counter.start.getExtValue(), 32);
+  Value isLater = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, number, start);
+  auto later = scf::IfOp::create(b, loc, isLater, /*withElseRegion=*/false);
+  OpBuilder inner = later.getThenBodyBuilder();
+  kernel::WaitHostOp::create(inner, loc, /*offloads=*/true, 1);
+  copy(from, to, loc);
+  kernel::StartOffloadOp::create(b, loc, hbm(to, hbmType(op.getOperand()), loc), place.row,
+                                 place.region);
+}
+
+void ProgramBuilder::emitStaged(kernel::FetchOp op) {
+  Location loc = op.getLoc();
+  Value value = op.getResult();
+  auto it = destinations.find(value);
+  Buffer from = staged[op];
+  Buffer to = buffers[value] = it == destinations.end() ? newBuffer(value, "fetched") : it->second;
+  touch(to);
+  kernel::WaitHostOp::create(b, loc, /*offloads=*/false, 1);
+  copy(from, to, loc);
+  // For the next trip, of which there may be none.
+  const TripIndex index = indexOf(op, *CountedLoop::of(op->getParentOfType<stablehlo::WhileOp>()));
+  HostPlace place = placeOf(op, value, [&](Location) -> Value {
+    auto number = [&](int64_t value) -> Value {
+      return arith::ConstantIntOp::create(b, loc, value, 32);
+    };
+    Value next = arith::AddIOp::create(b, loc, toWord(b, loc, scalar(op.getPosition(), loc)),
+                                       number(index.step));
+    const int64_t count = cast<RankedTensorType>(value.getType()).getDimSize(0);
+    Value least = arith::MaxSIOp::create(b, loc, next, number(0));
+    return arith::MinSIOp::create(b, loc, least, number(int64_t(op.getPositions()) - count));
+  });
+  auto start =
+      kernel::StartFetchOp::create(b, loc, hbm(from, hbmType(value), loc), place.row, place.region);
+  setDefined(value, start->getBlock(), start);
 }
 
 /// Rows of one plane of an argument or result of type `type`.

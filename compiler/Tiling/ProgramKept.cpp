@@ -146,7 +146,7 @@ Value ProgramBuilder::vmem(Value value, kernel::BufferType type, Location loc) {
 kernel::CallOp ProgramBuilder::call(kernel::FuncOp func, ValueRange operands, ValueRange words,
                                     Location loc) {
   func.setReserved(std::max<int64_t>(func.getReserved(), reservedRows));
-  const int64_t copies = loading + int64_t(offloads.size() + fetches.size());
+  const int64_t copies = loading + int64_t(offloads.size() + fetches.size() + staged.size());
   func.setLoading(std::max<int64_t>(func.getLoading(), copies));
   std::string line = sourceLine(loc);
   return kernel::CallOp::create(b, loc, func.getSymName(), operands, words,

@@ -95,6 +95,7 @@ TEST(Header, RefusesEachInconsistency) {
       {[](H &h) { h.mutable_arguments(0)->set_dims(0, 65); }, "72 rows in region `hx` of 64"},
       {[](H &h) { h.mutable_arguments(0)->set_region(5); }, "region 5 of 5"},
       {[](H &h) { h.mutable_arguments(0)->set_region(2); }, "region `vx` is not in HBM"},
+      {[](H &h) { h.mutable_arguments(0)->set_memory(program::PINNED_HOST); }, "is not in PINNED"},
       {[](H &h) { h.mutable_arguments(0)->set_aliased_input(1); }, "aliases another"},
       {[](H &h) { h.mutable_results(0)->set_donated(true); }, "only arguments are donated"},
       {[](H &h) { h.mutable_arguments(0)->add_high_regions(1); }, "1 planes in 2 regions"},

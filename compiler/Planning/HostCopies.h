@@ -1,0 +1,26 @@
+// What copies between HBM and the memory of the host take of the machine.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_PLANNING_HOSTCOPIES_H
+#define SYSTOLE_COMPILER_PLANNING_HOSTCOPIES_H
+
+#include "compiler/Model/MachineModel.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <algorithm>
+
+namespace systole {
+
+/// On a copy in a loop: it passes an array of its own in HBM, and is on its way while the next trip
+/// runs.
+inline constexpr llvm::StringLiteral kStagedAttr = "kernel.staged";
+
+/// How many copies of one direction may be on their way: an eighth of the DMA queue.
+inline int64_t mostHostCopies(const MachineModel &model) {
+  return std::max<int64_t>(1, model.dmaQueueDepth() / 8);
+}
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_PLANNING_HOSTCOPIES_H
