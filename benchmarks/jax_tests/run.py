@@ -29,7 +29,7 @@ random_test random_lax_test linalg_test eigh_test svd_test qdwh_test fft_test sc
 lax_scipy_special_functions_test lax_scipy_sparse_test lax_scipy_spectral_dac_test lax_autodiff_test lax_vmap_test
 lax_vmap_op_test api_test export_test export_back_compat_test dtypes_test x64_context_test custom_linear_solve_test
 jet_test image_test ode_test sparse_test sparse_bcoo_bcsr_test sparsify_test checkify_test debugging_primitives_test
-python_callback_test pmap_test shard_map_test""".split()
+python_callback_test pmap_test shard_map_test memories_test""".split()
 
 
 def environment(device, options, record):

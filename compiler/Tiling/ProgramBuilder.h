@@ -10,6 +10,7 @@
 #include "compiler/Tiling/KernelBuilder.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <optional>
@@ -151,8 +152,10 @@ private:
   bool isOnItsWay(Buffer buffer) const;
   /// Prepares the staged copies of `loop`, of which those from the host begin for the first trip.
   void enterStaged(stablehlo::WhileOp loop);
-  /// Waits for those that the last trip has begun.
+  /// Waits for those to the host that the last trips have begun.
   void leaveStaged(stablehlo::WhileOp loop);
+  /// What runs in each trip of the loop around `op` but the first, or the last.
+  mlir::scf::IfOp unlessInTrip(mlir::Operation *op, bool isLast);
   void emitStaged(kernel::OffloadOp op);
   void emitStaged(kernel::FetchOp op);
   /// The module's `kernel.pinned_plan`.

@@ -210,29 +210,33 @@ void ProgramBuilder::enterStaged(stablehlo::WhileOp loop) {
 }
 
 void ProgramBuilder::leaveStaged(stablehlo::WhileOp loop) {
-  for (bool isOffload : {true, false}) {
-    const int64_t count = llvm::count_if(
-        staged, [&](auto &copy) { return isa<kernel::OffloadOp>(copy.first) == isOffload; });
-    if (count > 0)
-      kernel::WaitHostOp::create(b, loop.getLoc(), isOffload, count);
-  }
+  const int64_t count =
+      llvm::count_if(staged, [](auto &copy) { return isa<kernel::OffloadOp>(copy.first); });
+  if (count > 0)
+    kernel::WaitHostOp::create(b, loop.getLoc(), /*offloads=*/true, count);
   for (auto [op, buffer] : staged)
     touch(buffer);
   staged.clear();
 }
 
-void ProgramBuilder::emitStaged(kernel::OffloadOp op) {
-  Location loc = op.getLoc();
+scf::IfOp ProgramBuilder::unlessInTrip(Operation *op, bool isLast) {
+  Location loc = op->getLoc();
   auto loop = op->getParentOfType<stablehlo::WhileOp>();
   const LoopCounter counter = *counterOf(loop);
+  const int64_t trip = isLast ? CountedLoop::of(loop)->trips() - 1 : 0;
+  const int64_t excluded = counter.start.getExtValue() + trip * counter.step.getExtValue();
+  Value number = toWord(b, loc, scalar(loop.getBody().getArgument(counter.number), loc));
+  Value isOther = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, number,
+                                        arith::ConstantIntOp::create(b, loc, excluded, 32));
+  return scf::IfOp::create(b, loc, isOther, /*withElseRegion=*/false);
+}
+
+void ProgramBuilder::emitStaged(kernel::OffloadOp op) {
+  Location loc = op.getLoc();
   Buffer from = read(op.getOperand()), to = staged[op];
   HostPlace place = placeOf(op, op.getOperand());
   // The copy of the trip before has left the array.
-  Value number = toWord(b, loc, scalar(loop.getBody().getArgument(counter.number), loc));
-  Value start = arith::ConstantIntOp::create(b, loc, counter.start.getExtValue(), 32);
-  Value isLater = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, number, start);
-  auto later = scf::IfOp::create(b, loc, isLater, /*withElseRegion=*/false);
-  OpBuilder inner = later.getThenBodyBuilder();
+  OpBuilder inner = unlessInTrip(op, /*isLast=*/false).getThenBodyBuilder();
   kernel::WaitHostOp::create(inner, loc, /*offloads=*/true, 1);
   copy(from, to, loc);
   kernel::StartOffloadOp::create(b, loc, hbm(to, hbmType(op.getOperand()), loc), place.row,
@@ -248,21 +252,17 @@ void ProgramBuilder::emitStaged(kernel::FetchOp op) {
   touch(to);
   kernel::WaitHostOp::create(b, loc, /*offloads=*/false, 1);
   copy(from, to, loc);
-  // For the next trip, of which there may be none.
   const TripIndex index = indexOf(op, *CountedLoop::of(op->getParentOfType<stablehlo::WhileOp>()));
+  Value position = toWord(b, loc, scalar(op.getPosition(), loc));
+  scf::IfOp next = unlessInTrip(op, /*isLast=*/true);
+  setDefined(value, next->getBlock(), next);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(next.thenBlock());
   HostPlace place = placeOf(op, value, [&](Location) -> Value {
-    auto number = [&](int64_t value) -> Value {
-      return arith::ConstantIntOp::create(b, loc, value, 32);
-    };
-    Value next = arith::AddIOp::create(b, loc, toWord(b, loc, scalar(op.getPosition(), loc)),
-                                       number(index.step));
-    const int64_t count = cast<RankedTensorType>(value.getType()).getDimSize(0);
-    Value least = arith::MaxSIOp::create(b, loc, next, number(0));
-    return arith::MinSIOp::create(b, loc, least, number(int64_t(op.getPositions()) - count));
+    return arith::AddIOp::create(b, loc, position,
+                                 arith::ConstantIntOp::create(b, loc, index.step, 32));
   });
-  auto start =
-      kernel::StartFetchOp::create(b, loc, hbm(from, hbmType(value), loc), place.row, place.region);
-  setDefined(value, start->getBlock(), start);
+  kernel::StartFetchOp::create(b, loc, hbm(from, hbmType(value), loc), place.row, place.region);
 }
 
 /// Rows of one plane of an argument or result of type `type`.

@@ -30,10 +30,11 @@
 // KERNEL: do
 // KERNEL: kernel.wait_host 1
 // KERNEL: kernel.call @copy
+// KERNEL: scf.if
 // KERNEL: kernel.start_fetch
 // KERNEL: kernel.call
 // KERNEL: scf.yield
-// KERNEL: kernel.wait_host 1
+// KERNEL-NOT: kernel.wait_host
 func.func @main(%x: tensor<512x512xf32>, %w: tensor<512x512xf32>, %a: tensor<512x512xf32> {mhlo.memory_kind = "pinned_host"}, %b: tensor<512x512xf32> {mhlo.memory_kind = "pinned_host"}) -> tensor<512x512xf32> {
   %0 = stablehlo.custom_call @annotate_device_placement(%a) {mhlo.frontend_attributes = {_xla_buffer_placement = "device"}} : (tensor<512x512xf32>) -> tensor<512x512xf32>
   %1 = stablehlo.custom_call @annotate_device_placement(%b) {mhlo.frontend_attributes = {_xla_buffer_placement = "device"}} : (tensor<512x512xf32>) -> tensor<512x512xf32>
