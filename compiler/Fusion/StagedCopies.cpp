@@ -63,14 +63,14 @@ SmallVector<Operation *> stageableCopies(WhileOp loop, double cycles, const Mach
     }
     Value array = fetch ? Value(fetch.getResult()) : offload.getOperand();
     bytes += double(paddedBytes(typeOf(array)));
-    const bool isAlone = typeOf(array).getRank() > 0 &&
-                         arrays.insert(fetch ? fetch.getArray() : offload.getArray()).second;
+    // Two copies of one array keep their order.
+    canStage &= arrays.insert(fetch ? fetch.getArray() : offload.getArray()).second;
     if (fetch) {
       fetches.push_back(fetch);
-      canFetch &= isAlone && isKnownAhead(fetch, *counted);
+      canFetch &= typeOf(array).getRank() > 0 && isKnownAhead(fetch, *counted);
     } else {
       offloads.push_back(offload);
-      canOffload &= isAlone;
+      canOffload &= typeOf(array).getRank() > 0;
     }
   });
   // Each array is copied once more, within HBM.

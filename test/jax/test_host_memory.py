@@ -257,3 +257,43 @@ def test_the_device_computes_what_the_host_is_asked_to(device):
     expected = np.cumsum(x, 0)
     expected[1] = y[0]
     np.testing.assert_array_equal(sums, expected)
+
+
+def test_loops_that_write_and_read_one_array(device, on_cpu):
+    """A trip reads what the one before has written, with a kernel between the copies."""
+
+    def round_trips(x):
+        return jax.lax.fori_loop(0, 3, lambda _, c: c + jax.device_put(jax.device_put(c, Space.Host), Space.Device), x)
+
+    def steps(x, m):
+        def step(i, h):
+            p = jax.device_put(jax.lax.dynamic_slice_in_dim(h, i, 1), Space.Device)
+            return jax.lax.dynamic_update_slice_in_dim(h, jax.device_put((p + p) @ m, Space.Host), i + 1, 0)
+
+        h = jax.lax.fori_loop(0, 4, step, jax.device_put(x, Space.Host))
+        return jax.device_put(h, Space.Device)
+
+    x = numbers(5, 8, 128)
+    np.testing.assert_array_equal(jax.jit(round_trips)(x[0]), x[0] * 8)
+    expected = x[0] * 2.0 ** np.arange(5).reshape(5, 1, 1)
+    np.testing.assert_array_equal(jax.jit(steps)(x, np.eye(128, dtype=np.float32)), expected)
+
+
+@pytest.mark.parametrize("shape", [(5, 9), (64, 128)])
+def test_checkpointed_layers_of_a_scan_are_offloaded(device, shape):
+    """JAX puts a barrier on what the backward pass fetches: it stays on the device."""
+    policy = jax.checkpoint_policies.save_and_offload_only_these_names(
+        names_which_can_be_saved=[], names_which_can_be_offloaded=["x"], offload_src="device", offload_dst="pinned_host"
+    )
+
+    def loss(policy, w, x):
+        def layer(x, w):
+            return jnp.sin(checkpoint_name(x, "x") * w), None
+
+        return jax.lax.scan(jax.checkpoint(layer, policy=policy) if policy else layer, x, w)[0].sum()
+
+    w, x = numbers(4, *shape) / 16, numbers(*shape) / 8
+    offloaded = jax.jit(jax.grad(functools.partial(loss, policy), argnums=(0, 1)))(w, x)
+    saved = jax.jit(jax.grad(functools.partial(loss, None), argnums=(0, 1)))(w, x)
+    for a, b in zip(offloaded, saved, strict=True):
+        np.testing.assert_array_equal(a, b)

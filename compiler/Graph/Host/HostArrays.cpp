@@ -55,12 +55,16 @@ std::optional<unsigned> HostArrays::ofResult(unsigned number) const {
   return std::nullopt;
 }
 
-ArrayAttr HostArrays::toAttribute(MLIRContext *context) const {
+ArrayAttr HostArrays::toAttribute(MLIRContext *context, ArrayRef<int64_t> arguments,
+                                  ArrayRef<int64_t> results) const {
   SmallVector<Attribute> attributes;
+  auto entryOf = [](int64_t number, ArrayRef<int64_t> entries) {
+    return number < 0 ? number : entries[number];
+  };
   for (const Array &array : all)
-    attributes.push_back(kernel::HostArrayAttr::get(context, array.memory,
-                                                    TypeAttr::get(array.type), array.argument,
-                                                    array.result, array.donated));
+    attributes.push_back(kernel::HostArrayAttr::get(
+        context, array.memory, TypeAttr::get(array.type), entryOf(array.argument, arguments),
+        entryOf(array.result, results), array.donated));
   return ArrayAttr::get(context, attributes);
 }
 

@@ -45,7 +45,10 @@ public:
   Array &operator[](unsigned number) { return all[number]; }
   /// The array of the program's result `number`, if there is one.
   std::optional<unsigned> ofResult(unsigned number) const;
-  mlir::ArrayAttr toAttribute(mlir::MLIRContext *context) const;
+  /// `arguments` and `results` are the entries of the program's signature for those of the
+  /// function.
+  mlir::ArrayAttr toAttribute(mlir::MLIRContext *context, llvm::ArrayRef<int64_t> arguments,
+                              llvm::ArrayRef<int64_t> results) const;
 
   /// Whether an array in this form can be used as `uses` says.
   static bool canUse(const Array &array, const HostUses &uses);

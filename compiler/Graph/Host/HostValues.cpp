@@ -72,7 +72,9 @@ FailureOr<HostValues> HostValues::of(func::FuncOp function) {
   for (BlockArgument argument : function.getArguments()) {
     FailureOr<MemoryKind> memory = memoryOf(function.getArgAttrDict(argument.getArgNumber()));
     if (failed(memory))
-      return emitUnimplemented(function) << "an argument is in an unknown memory";
+      return emitUnimplemented(function)
+             << "argument " << argument.getArgNumber()
+             << " is in an unknown memory; there are device, pinned_host and unpinned_host";
     if (*memory)
       result.add(argument);
   }

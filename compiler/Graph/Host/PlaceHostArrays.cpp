@@ -7,6 +7,7 @@
 #include "compiler/Graph/Host/HostArrays.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Passes.h"
+#include "dialects/Kernel/DynamicDims.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -34,6 +35,10 @@ public:
   void run() {
     enter();
     visit(function.getBody().front());
+    const SmallVector<int64_t> arguments = entriesOf(
+        function.getNumArguments(), [&](unsigned i) { return function.getArgAttrDict(i); });
+    const SmallVector<int64_t> results = entriesOf(
+        function.getNumResults(), [&](unsigned i) { return function.getResultAttrDict(i); });
     leave();
     // Uses come after definitions; regions of loops have been moved.
     for (Operation *op : llvm::reverse(dead)) {
@@ -44,10 +49,24 @@ public:
       block->eraseArgument(number);
     auto module = function->getParentOfType<ModuleOp>();
     if (!arrays.isEmpty())
-      module->setAttr(kernel::kHostArraysAttr, arrays.toAttribute(module.getContext()));
+      module->setAttr(kernel::kHostArraysAttr,
+                      arrays.toAttribute(module.getContext(), arguments, results));
   }
 
 private:
+  /// The numbers of arguments or results in the program's signature, in which the sizes of dynamic
+  /// dimensions are parts of their arrays.
+  static SmallVector<int64_t> entriesOf(unsigned count,
+                                        llvm::function_ref<DictionaryAttr(unsigned)> attributes) {
+    SmallVector<int64_t> entries;
+    for (unsigned i = 0; i < count; ++i) {
+      DictionaryAttr given = attributes(i);
+      const bool isSize = given && given.contains(kernel::kDynamicDimAttr);
+      entries.push_back(entries.empty() ? 0 : entries.back() + !isSize);
+    }
+    return entries;
+  }
+
   void enter() {
     for (BlockArgument argument : function.getArguments())
       if (host.contains(argument)) {
@@ -267,18 +286,24 @@ private:
     return copy;
   }
 
-  /// What is on the host does not wait: copies are in program order.
+  /// What is on the host does not wait: copies are in program order. What has been fetched stays on
+  /// the device.
   void moveBarrier(OpBuilder &b, Operation *op) {
     SmallVector<Value> waiting;
+    auto isOnDevice = [&](Value operand) {
+      return !host.contains(operand) || !contents[operand].array;
+    };
     for (Value operand : op->getOperands())
-      if (!host.contains(operand))
-        waiting.push_back(operand);
+      if (isOnDevice(operand))
+        waiting.push_back(deviceOrSelf(b, op->getLoc(), operand));
     auto barrier =
         OptimizationBarrierOp::create(b, op->getLoc(), ValueRange(waiting).getTypes(), waiting);
     auto passed = barrier->result_begin();
     for (auto [operand, result] : llvm::zip_equal(op->getOperands(), op->getResults())) {
-      if (host.contains(operand))
-        contents[result].array = arrayOf(b, op->getLoc(), operand);
+      if (!isOnDevice(operand))
+        contents[result].array = contents[operand].array;
+      else if (host.contains(operand))
+        contents[result].device = *passed++;
       else
         result.replaceAllUsesWith(*passed++);
     }
@@ -433,13 +458,34 @@ private:
   SmallVector<std::pair<Block *, unsigned>> deadArguments;
 };
 
+/// Refuses arrays in the host's memory whose sizes depend on data: these are arguments and results
+/// behind them.
+LogicalResult checkSizes(func::FuncOp function, StringRef what, unsigned count,
+                         llvm::function_ref<DictionaryAttr(unsigned)> attributes) {
+  int64_t number = -1;
+  for (unsigned i = 0; i < count; ++i) {
+    DictionaryAttr given = attributes(i), next = i + 1 < count ? attributes(i + 1) : nullptr;
+    number += !(given && given.contains(kernel::kDynamicDimAttr));
+    FailureOr<MemoryKind> memory = memoryOf(given);
+    if (succeeded(memory) && *memory && next && next.contains(kernel::kDynamicDimAttr))
+      return emitUnimplemented(function)
+             << what << " " << number
+             << " has sizes that depend on data, which is not supported in the memory of the host";
+  }
+  return success();
+}
+
 struct PlaceHostArrays : impl::PlaceHostArraysBase<PlaceHostArrays> {
   void rewrite() override {
     auto function = getOperation().lookupSymbol<func::FuncOp>("main");
     if (!function)
       return;
     FailureOr<HostValues> host = HostValues::of(function);
-    if (failed(host) || failed(checkEntryLayouts(function)))
+    if (failed(host) || failed(checkEntryLayouts(function)) ||
+        failed(checkSizes(function, "argument", function.getNumArguments(),
+                          [&](unsigned i) { return function.getArgAttrDict(i); })) ||
+        failed(checkSizes(function, "result", function.getNumResults(),
+                          [&](unsigned i) { return function.getResultAttrDict(i); })))
       return signalPassFailure();
     const bool returnsOnHost = llvm::any_of(llvm::seq(function.getNumResults()), [&](unsigned i) {
       FailureOr<MemoryKind> memory = memoryOf(function.getResultAttrDict(i));
