@@ -139,3 +139,21 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 func.func @main(%x: tensor<4x8xf32> {mhlo.memory_kind = "pinned_host", mhlo.layout_mode = "{0,1}"}) -> tensor<4x8xf32> {
   return %x : tensor<4x8xf32>
 }
+
+// -----
+
+// What a barrier holds back after it has been fetched stays on the device.
+// CHECK-LABEL: module @fetched
+// CHECK: %[[PART:.*]] = kernel.fetch 0
+// CHECK-NOT: kernel.offload
+// CHECK: %[[B:.*]] = stablehlo.optimization_barrier %[[PART]]
+// CHECK-NOT: kernel.fetch
+// CHECK: return %[[B]]
+module @fetched {
+func.func @main(%x: tensor<2x8x128xf32> {mhlo.memory_kind = "pinned_host"}) -> tensor<1x8x128xf32> {
+  %p = stablehlo.slice %x [1:2, 0:8, 0:128] : (tensor<2x8x128xf32>) -> tensor<1x8x128xf32>
+  %b = stablehlo.optimization_barrier %p : tensor<1x8x128xf32>
+  %d = stablehlo.custom_call @annotate_device_placement(%b) {mhlo.frontend_attributes = {_xla_buffer_placement = "device"}} : (tensor<1x8x128xf32>) -> tensor<1x8x128xf32>
+  return %d : tensor<1x8x128xf32>
+}
+}
