@@ -43,6 +43,41 @@ def test_complex_elements(tmp_path):
         check(program(x), [x * x, x.T @ x])
 
 
+def test_arguments_of_other_bounds(tmp_path):
+    """Of equal sizes, whatever their bounds; a result may have a known size, and a bound below that of its parts."""
+    text = """func.func @main(%v: tensor<?xf32, #stablehlo.bounds<9>>, %w: tensor<?xf32, #stablehlo.bounds<7>>) -> (tensor<?xf32, #stablehlo.bounds<7>>, tensor<4xf32>, tensor<?xf32, #stablehlo.bounds<8>>) {
+      %0 = stablehlo.add %v, %w : (tensor<?xf32, #stablehlo.bounds<9>>, tensor<?xf32, #stablehlo.bounds<7>>) -> tensor<?xf32, #stablehlo.bounds<7>>
+      %1 = stablehlo.negate %v : (tensor<?xf32, #stablehlo.bounds<9>>) -> tensor<4xf32>
+      %2 = stablehlo.concatenate %v, %w, dim = 0 : (tensor<?xf32, #stablehlo.bounds<9>>, tensor<?xf32, #stablehlo.bounds<7>>) -> tensor<?xf32, #stablehlo.bounds<8>>
+      return %0, %1, %2 : tensor<?xf32, #stablehlo.bounds<7>>, tensor<4xf32>, tensor<?xf32, #stablehlo.bounds<8>>
+    }"""
+    x, y = np.arange(4, dtype=np.float32), np.arange(4, 8, dtype=np.float32)
+    check(Compiled(text, tmp_path)(x, y), [x + y, -x, np.concatenate([x, y])])
+
+
+def test_a_loop_that_appends(tmp_path):
+    bounded = "tensor<?xf32, #stablehlo.bounds<9>>"
+    text = f"""func.func @main(%x: {bounded}, %n: tensor<i32>) -> {bounded} {{
+      %one = stablehlo.constant dense<1.0> : tensor<1xf32>
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %step = stablehlo.constant dense<1> : tensor<i32>
+      %r:2 = stablehlo.while(%v = %x, %i = %zero) : {bounded}, tensor<i32>
+      cond {{
+        %l = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %l : tensor<i1>
+      }} do {{
+        %k = stablehlo.concatenate %v, %one, dim = 0 : ({bounded}, tensor<1xf32>) -> {bounded}
+        %j = stablehlo.add %i, %step : tensor<i32>
+        stablehlo.return %k, %j : {bounded}, tensor<i32>
+      }}
+      return %r#0 : {bounded}
+    }}"""
+    program = Compiled(text, tmp_path)
+    for size, trips in ((0, 0), (0, 3), (4, 2), (8, 1)):
+        x = np.arange(size, dtype=np.float32)
+        check(program(x, np.int32(trips)), [np.concatenate([x, np.ones(trips, np.float32)])])
+
+
 def test_arrays_that_do_not_fit(tmp_path):
     text = f"""func.func @main(%x: {X}) -> {X} {{
       %y = stablehlo.negate %x : {X}
