@@ -190,7 +190,7 @@ struct StartFetches : impl::StartFetchesBase<StartFetches> {
       for (Operation *copy : staged)
         copy->setAttr(kStagedAttr, UnitAttr::get(&getContext()));
     visit(body, model);
-    // What is on its way takes memory, too.
+    // Copies under way take memory, too.
     if (fits && peakOf(body) + bytes > room)
       for (Operation *op : before)
         op->moveBefore(body.getTerminator());

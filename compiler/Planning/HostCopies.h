@@ -1,4 +1,4 @@
-// What copies between HBM and the memory of the host take of the machine.
+// The cost of copies between HBM and the memory of the host.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -173,7 +173,7 @@ private:
       observer(blocking, cost.missingBytes, cost.cycles);
   }
 
-  /// What `blocking` takes, if it is legal. Neighbours of several blockings are measured once.
+  /// The cost of `blocking`, if it is legal. Neighbours of several blockings are measured once.
   std::optional<Candidate> measure(const Blocking &blocking) {
     SmallVector<int64_t, 16> key;
     for (const Cut &cut : ArrayRef(blocking.cuts).drop_back(chunkAxes)) {

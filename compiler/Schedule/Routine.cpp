@@ -415,7 +415,8 @@ private:
     return verifySchedule(source, limits);
   }
 
-  /// What a pipelined loop has used, and may use after allocation has failed because of it.
+  /// The registers that a pipelined loop has used, and may use after allocation has failed because
+  /// of it.
   struct LoopUse {
     LoopUse() { most.fill(INT_MAX); }
     int reductions = 0;

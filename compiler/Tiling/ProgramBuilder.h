@@ -154,7 +154,7 @@ private:
   void enterStaged(stablehlo::WhileOp loop);
   /// Waits for those to the host that the last trips have begun.
   void leaveStaged(stablehlo::WhileOp loop);
-  /// What runs in each trip of the loop around `op` but the first, or the last.
+  /// The operations that run in each trip of the loop around `op` but the first, or the last.
   mlir::scf::IfOp unlessInTrip(mlir::Operation *op, bool isLast);
   void emitStaged(kernel::OffloadOp op);
   void emitStaged(kernel::FetchOp op);

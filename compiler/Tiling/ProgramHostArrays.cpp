@@ -160,7 +160,7 @@ void ProgramBuilder::waitForHost(Operation *op) {
   }
   const auto *last = llvm::find_if(llvm::reverse(fetches), isRead).base();
   waitForHost(loc, fetches, last - fetches.begin());
-  // What is computed over an array that is being copied.
+  // Whether a result lies in an array that is being copied.
   auto isWritten = [&](const HostCopy &copy) {
     return llvm::any_of(op->getResults(), [&](Value result) {
       auto it = destinations.find(result);

@@ -15,7 +15,7 @@ struct Counted {
   mlir::Value mask, count;
 };
 
-/// What replaces the results of a batch normalization, with `operands` instead of its own.
+/// The replacement of the results of a batch normalization, with `operands` instead of its own.
 llvm::SmallVector<mlir::Value> expandBatchNorm(mlir::Operation *op, mlir::ValueRange operands,
                                                const Counted &counted = {});
 

@@ -12,7 +12,7 @@
 
 namespace systole {
 
-/// What a program does with one array of the host, under all names that it has.
+/// The uses of one array of the host, under all names that it has.
 struct HostUses {
   llvm::SmallVector<mlir::Operation *> parts; ///< slices, and updates of it
   bool isWhole = false;                       ///< it is copied as a whole, too

@@ -198,7 +198,7 @@ private:
     }
   }
 
-  /// What the host is asked to compute is computed on the device.
+  /// The device computes operations that ask for the host.
   void copyOperands(Operation *op) {
     OpBuilder b(op);
     for (OpOperand &operand : op->getOpOperands())
@@ -230,7 +230,7 @@ private:
     }
   }
 
-  /// What a program copies from the host, also if it is on the device still.
+  /// The copy that a program asks for, also if the value is on the device still.
   Value deviceFrom(OpBuilder &b, Location loc, Value value) {
     Contents &known = contents[value];
     return known.array ? arrays.load(b, loc, *known.array) : known.device;
@@ -269,7 +269,7 @@ private:
   }
 
   /// The array that `update` of `array` may be written to: that one if it is not read behind it.
-  /// What loops and barriers pass on is.
+  /// Values that loops and barriers pass on are read.
   std::optional<unsigned> writable(OpBuilder &b, DynamicUpdateSliceOp update, unsigned array) {
     Value old = update.getOperand();
     const bool isLast = llvm::all_of(old.getUsers(), [&](Operation *user) {
@@ -286,7 +286,7 @@ private:
     return copy;
   }
 
-  /// What is on the host does not wait: copies are in program order. What has been fetched stays on
+  /// Arrays on the host do not wait: copies are in program order. A part that was fetched stays on
   /// the device.
   void moveBarrier(OpBuilder &b, Operation *op) {
     SmallVector<Value> waiting;

@@ -107,7 +107,7 @@ Form broadcastOperands(PaddedForm &f) {
                    sizes);
 }
 
-/// What a broadcast makes of an operand's dimension: a size, or null for the shape's.
+/// The size to which a broadcast brings an operand's dimension, or null for the shape's.
 namespace {
 struct Spread {
   int64_t extent;

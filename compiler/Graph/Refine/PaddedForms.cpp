@@ -152,7 +152,7 @@ static Form getSize(PaddedForm &f, GetDimensionSizeOp op) {
   return Arrays{Padded(f.t.length(f.at(op.getOperand()), op.getDimension()))};
 }
 
-/// What was padding before becomes zero.
+/// Elements that were padding before become zero.
 static Form setSize(PaddedForm &f, SetDimensionSizeOp op) {
   auto dim = static_cast<int64_t>(op.getDimension());
   Padded array = f.t.masked(f.at(op.getOperand()), {dim});
@@ -328,7 +328,7 @@ bool dependsOnData(Operation *op, Evaluator &evaluator, const PaddedArrays &arra
     return llvm::any_of(op->getRegions(), [&](Region &region) {
       return llvm::any_of(region.front().getTerminator()->getOperands(), isPadded);
     });
-  // What decides no size leaves the bound.
+  // Values that decide no size leave the bound.
   bool hasBounds = llvm::any_of(op->getResultTypes(), isBounded);
   if (isa<BroadcastInDimOp, ReshapeOp>(op))
     return hasBounds;

@@ -26,8 +26,8 @@ static void alignAll(PaddedTensors &t, MutableArrayRef<Padded> arrays) {
 // reduce
 //===----------------------------------------------------------------------===//
 
-/// What does not change a result: the identity of the operation, if the body is one that is known,
-/// else the initial value, which a program may expect to be combined any number of times.
+/// A value that does not change a result: the identity of the operation, if the body is one that is
+/// known, else the initial value, which a program may expect to be combined any number of times.
 static Value neutralOf(PaddedTensors &t, Operation *combiner, Type element, Value initial) {
   if (combiner && element.isIntOrFloat() &&
       typeOf(combiner->getResult(0)).getElementType() == element)

@@ -89,7 +89,7 @@ LogicalResult Refiner::refinePadded(Operation *op) {
 }
 
 LogicalResult Refiner::refine(Operation *op) {
-  // What branches yield decides whether their results are padded.
+  // The values that branches yield decide whether their results are padded.
   bool isFirst = isa<IfOp, CaseOp>(op);
   if (isFirst && failed(refineRegions(op)))
     return failure();
