@@ -5,8 +5,8 @@
 #include "compiler/Schedule/Backend.h"
 
 #include "compiler/Diagnostics/Debug.h"
-#include "compiler/Schedule/ScheduleVerifier.h"
 #include "compiler/Schedule/Routine.h"
+#include "compiler/Schedule/ScheduleVerifier.h"
 
 #include "llvm/Support/ThreadPool.h"
 

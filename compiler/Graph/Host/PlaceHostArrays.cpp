@@ -143,7 +143,8 @@ private:
         }
       }
     std::optional<unsigned> known = arrays.ofResult(number);
-    const unsigned array = known ? *known : *resultArray(number, typeOf(value));
+    const unsigned array =
+        known ? *known : arrays.add({typeOf(value), *memoryOfResult(number), -1, int64_t(number)});
     arrays.store(b, value.getLoc(),
                  host.contains(value) ? deviceOf(b, value.getLoc(), value) : value, array);
   }
@@ -250,7 +251,7 @@ private:
         if (std::optional<unsigned> target = writable(b, update, *array)) {
           arrays.storePart(b, op->getLoc(), deviceOrSelf(b, op->getLoc(), update.getUpdate()),
                            *target, *part);
-          contents[op->getResult(0)].array = *target;
+          contents[op->getResult(0)].array = target;
           return;
         }
       } else {
