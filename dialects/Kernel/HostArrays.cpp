@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kernel/Kernel.h"
 
+#include "mlir/IR/BuiltinOps.h"
+
 using namespace mlir;
 
 namespace systole::kernel {

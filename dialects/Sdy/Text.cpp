@@ -7,6 +7,7 @@
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/Sdy/ShardingRule.h"
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectImplementation.h"
 

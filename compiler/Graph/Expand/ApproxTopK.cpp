@@ -82,7 +82,7 @@ std::optional<Search> searchOf(CustomCallOp op) {
 
 class Selection {
 public:
-  Selection(CustomCallOp op, Search search) : t(op), search(std::move(search)) {}
+  Selection(CustomCallOp op, Search search) : t(op), search(search) {}
 
   SmallVector<Value> run(int64_t resultSize) {
     SmallVector<Value> pair = {search.values, search.indices};

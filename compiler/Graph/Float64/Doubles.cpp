@@ -98,6 +98,7 @@ static Value ordered(Doubles &d, Doubles::Direction direction, const Words &x, c
   case ComparisonDirection::GE:
     return d.invert(d.less(x, y, /*isSigned=*/true));
   }
+  llvm_unreachable("no such direction");
 }
 
 Value Doubles::compareTotal(Direction direction, const Words &x, const Words &y) {

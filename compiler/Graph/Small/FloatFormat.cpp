@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Small/FloatFormat.h"
 
+#include "llvm/ADT/APFloat.h"
+
 using namespace mlir;
 
 namespace systole::small {
