@@ -404,8 +404,13 @@ private:
     for (const Value &v : values) {
       int32_t begin = times[v.def];
       int32_t end = begin + settleCycles(limits, opcode(v.def));
-      for (const Value::Use &u : v.uses)
+      for (const Value::Use &u : v.uses) {
         end = std::max(end, times[u.inst] + u.distance * ii);
+        // In one cycle instructions are listed in program order, where a reader must not be behind
+        // the instruction that writes the next value of that name.
+        if (u.inst > v.def && times[u.inst] == begin)
+          result.unroll = std::max(result.unroll, u.distance + 1);
+      }
       result.unroll = std::max(result.unroll, ceilDiv(end - begin, ii));
       auto &l = live[size_t(v.cls)];
       int32_t whole = (end - begin) / ii;
