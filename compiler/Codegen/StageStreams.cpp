@@ -77,13 +77,8 @@ StageStreams::StageStreams(kernel::FuncOp kernel, const Machine &machine, bool m
 }
 
 bool StageStreams::collect(const Machine &machine) {
-  for (Attribute attr : kernel.getOperands()) {
-    auto operand = cast<kernel::OperandAttr>(attr);
-    if (operand.getRole() == kernel::Role::raw || operand.isKept())
-      return false;
-  }
-  for (Attribute attr : kernel.getOperandTypes())
-    if (cast<kernel::BufferType>(cast<TypeAttr>(attr).getValue()).getSpace() == kernel::Space::vmem)
+  for (Attribute attr : kernel.getOperands())
+    if (cast<kernel::OperandAttr>(attr).getRole() == kernel::Role::raw)
       return false;
   for (Operation &op : kernel.getBody().front().without_terminator()) {
     if (isShared(op))
@@ -216,10 +211,11 @@ bool StageStreams::isLegal(Value buffer, const Uses &uses) const {
   unsigned number = cast<BlockArgument>(buffer).getArgNumber() - kernel.getGrid().size();
   auto attr = cast<kernel::OperandAttr>(kernel.getOperands()[number]);
   BlockChanges changes = changesOf(attr.getMap(), kernel.getGrid());
+  // VMEM has all blocks of what it keeps.
   if (!uses.writes[ahead] && !uses.writes[behind])
-    return attr.getRole() == kernel::Role::stream || !changes.some;
-  return !uses.writes[behind] && attr.getRole() == kernel::Role::out && attr.getBuffers() == 2 &&
-         changes.always;
+    return attr.getRole() == kernel::Role::stream || attr.isKept() || !changes.some;
+  return !uses.writes[behind] && attr.getRole() == kernel::Role::out &&
+         (attr.isKept() || attr.getBuffers() == 2) && changes.always;
 }
 
 double StageStreams::hiddenCycles() const {

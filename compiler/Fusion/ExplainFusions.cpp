@@ -10,6 +10,7 @@
 #include "compiler/Planning/Padding.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/PlanningPass.h"
+#include "dialects/Kernel/Keep.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Remarks.h"
@@ -65,11 +66,22 @@ public:
       decision.padding = paddingOf(fusion, *blocking);
       remarkPlan(fusion, decision);
     }
+    // While pairs are looked at, a result that VMEM keeps has its readers itself.
+    SmallVector<std::pair<OpOperand *, Value>> readsOfKept;
+    module.walk([&](kernel::KeepOp keep) {
+      if (keep.getMade())
+        for (OpOperand &read : keep->getUses())
+          readsOfKept.emplace_back(&read, keep.getResult());
+    });
+    for (auto [read, kept] : readsOfKept)
+      read->set(kept.getDefiningOp<kernel::KeepOp>().getSource());
     for (Block *block : blocksOfFusions(module)) {
       FusionPairs pairs(*block, planner);
       for (auto fusion : llvm::to_vector(block->getOps<kernel::FusionOp>()))
         explainReaders(fusion, pairs);
     }
+    for (auto [read, kept] : readsOfKept)
+      read->set(kept);
     return success();
   }
 

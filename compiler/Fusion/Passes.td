@@ -212,13 +212,16 @@ def ExplainFusions : Pass<"systole-explain-fusions", "::mlir::ModuleOp"> {
 }
 
 def KeepInVmem : RewritePass<"systole-keep-in-vmem"> {
-  let summary = "Let VMEM keep arrays that the kernels of a loop read in each trip";
+  let summary = "Let VMEM keep arrays for several kernels";
   let description = [{
-    An array from outside of a `while` that kernels in it copy to VMEM in blocks becomes a
-    `kernel.keep` before the loop, and these kernels read it in place. All kernels of the loop then
-    plan with less VMEM: arrays are kept one after the other, those that are read most often first,
-    where the model expects that the trips save more cycles than the loading takes. Outer loops
-    decide first.
+    First for loops, outer ones before inner ones: an array from outside of a `while` that kernels in it
+    copy to VMEM in blocks, a loop-carried value, or a part of an array becomes a `kernel.keep`, and these
+    kernels read it in place. All kernels of the loop then plan with less VMEM: arrays are kept one after
+    the other, those that are read most often first, where the model expects that the trips save more
+    cycles than the loading takes.
+
+    Then for the kernels of each block: a result stays in VMEM from the fusion that makes it to its last
+    reader, if the model expects that the kernels, with the VMEM that is left, save cycles.
   }];
   let options = PlanningOptions.options;
   let dependentDialects = ["::systole::kernel::KernelDialect"];

@@ -10,6 +10,7 @@
 #include "compiler/Planning/Legality.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/Search.h"
+#include "dialects/Kernel/Keep.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -10,6 +10,7 @@
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/PlanningPass.h"
 #include "compiler/Planning/Windows.h"
+#include "dialects/Kernel/Keep.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -53,6 +54,8 @@ struct PlanFusions : PlanningPass<impl::PlanFusionsBase<PlanFusions>> {
   using PlanningPass::PlanningPass;
 
   void rewrite() override {
+    if (failed(kernel::verifyKept(getOperation())))
+      return signalPassFailure();
     WalkResult walked = getOperation()->walk([&](kernel::FusionOp fusion) -> WalkResult {
       if (failed(verifyWindows(fusion)))
         return failure();

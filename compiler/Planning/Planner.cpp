@@ -8,6 +8,7 @@
 #include "compiler/Planning/CarriedValues.h"
 #include "compiler/Planning/GroupKey.h"
 #include "compiler/Planning/PlanAttribute.h"
+#include "dialects/Kernel/Keep.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"

@@ -8,6 +8,7 @@
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/PlanningPass.h"
 #include "compiler/Planning/StepBytes.h"
+#include "dialects/Kernel/Keep.h"
 
 #include "llvm/Support/MathExtras.h"
 

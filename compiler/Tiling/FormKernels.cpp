@@ -98,7 +98,8 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
   }
   for (int64_t number : built->scalarInputs)
     words.push_back(toWord(b, op.getLoc(), scalar(op.getInputs()[number], op.getLoc())));
-  kernel::CallOp call = this->call(built->func, operands, words, op.getLoc());
+  kernel::CallOp call =
+      this->call(built->func, operands, words, op.getLoc(), kernel::keptRowsAt(op));
   if (Attribute decision = op->getAttr(kDecisionAttr))
     call->setAttr(kDecisionAttr, decision);
   for (Value result : op.getResults())
@@ -234,6 +235,7 @@ LogicalResult ProgramBuilder::run(int64_t hbmRows) {
   Block &body = source.getBody().front();
   SmallVector<Buffer> results = resultBuffers(body);
   chooseHomes(body);
+  findKept();
   if (failed(emitBlock(body)))
     return failure();
   // Sizes that arguments and other results have, too, are there already.

@@ -57,8 +57,9 @@ private:
                                               llvm::SmallVectorImpl<mlir::Value> &firstRows);
 
   // Arrays that VMEM keeps (ProgramKept.cpp).
+  void findKept();
   void emitKeep(kernel::KeepOp op);
-  /// Finds the places of what kernels of `loop` make and trips load.
+  /// Finds the places of what `loop` carries, and begins the loads of its first trip.
   void placeKept(stablehlo::WhileOp loop);
   /// Prepares the loads of what trips of `loop` load, and loads it for the first one where the trip
   /// before would.
@@ -78,9 +79,9 @@ private:
   /// Where VMEM keeps a value, in rows of 512 bytes before its end.
   int64_t keptAt(mlir::Value value) const { return keptRows.at(value); }
   bool isKept(mlir::Value value) const { return keptRows.contains(value); }
-  /// Calls a kernel, which must leave alone what VMEM keeps now.
+  /// Calls a kernel, which leaves the last `reserved` rows of VMEM alone.
   kernel::CallOp call(kernel::FuncOp func, mlir::ValueRange operands, mlir::ValueRange words,
-                      mlir::Location loc);
+                      mlir::Location loc, int64_t reserved);
 
   // Control flow (ProgramControl.cpp).
   mlir::LogicalResult emitWhile(stablehlo::WhileOp op);
@@ -207,7 +208,7 @@ private:
     mlir::Value row;
   };
   llvm::SmallVector<KnownRow> knownRows;
-  /// Where VMEM keeps values, and how many rows these take where the program is being built.
+  /// Where VMEM keeps values, and within how many rows all of them are.
   llvm::DenseMap<mlir::Value, int64_t> keptRows;
   int64_t reservedRows = 0;
   /// Where results of loops that VMEM keeps go in the end.

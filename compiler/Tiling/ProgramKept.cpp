@@ -1,4 +1,4 @@
-// Arrays that VMEM keeps for the kernels of a loop, and calls, which leave them alone.
+// Arrays that VMEM keeps for several kernels, and calls, which leave them alone.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,28 +15,31 @@ using namespace mlir;
 
 namespace systole {
 
+void ProgramBuilder::findKept() {
+  source.walk([&](kernel::KeepOp keep) {
+    keptRows[keep.getResult()] = keep.getPlace();
+    if (keep.getMade() || kernel::isLoadedAhead(keep))
+      keptRows[keep.getSource()] = keep.getPlace();
+    reservedRows = std::max(reservedRows, int64_t(keep.getPlace()));
+  });
+}
+
 void ProgramBuilder::emitKeep(kernel::KeepOp op) {
   if (kernel::isLoadedInTrip(op))
     startLoad(op, /*isForNext=*/false);
-  if (isKept(op.getResult()))
+  if (op.getMade() || kernel::isLoadedAhead(op))
     return; // it is there, or will be
   ++time;
   Location loc = op.getLoc();
-  reservedRows += op.getRows();
-  keptRows[op.getResult()] = reservedRows;
-  kernel::FuncOp load = kernels.buildLoad(op, reservedRows);
+  kernel::FuncOp load = kernels.buildLoad(op, op.getPlace());
   auto type = cast<kernel::BufferType>(cast<TypeAttr>(load.getOperandTypes()[0]).getValue());
-  call(load, hbm(read(op.getSource()), type, loc), {}, loc);
+  call(load, hbm(read(op.getSource()), type, loc), {}, loc, reservedRows);
 }
 
 void ProgramBuilder::placeKept(stablehlo::WhileOp loop) {
   for (kernel::KeepOp keep : kernel::keptFor(loop))
-    if (!isKept(keep.getResult())) {
-      reservedRows += keep.getRows();
-      keptRows[keep.getSource()] = keptRows[keep.getResult()] = reservedRows;
-      if (kernel::isLoadedAhead(keep))
-        addLoad(loop, keep);
-    }
+    if (kernel::isLoadedAhead(keep))
+      addLoad(loop, keep);
   Block &body = loop.getBody().front();
   for (auto [number, init] : llvm::enumerate(loop.getOperand()))
     if (init.getDefiningOp<kernel::KeepOp>()) {
@@ -119,7 +122,8 @@ void ProgramBuilder::storeKept(OpResult result) {
   auto types = llvm::to_vector(store.getOperandTypes().getAsValueRange<TypeAttr>());
   Value from = kernel::VmemOp::create(b, loc, cast<kernel::BufferType>(types[0]), row);
   setDefined(result, b.getInsertionBlock(),
-             call(store, {from, hbm(to, cast<kernel::BufferType>(types[1]), loc)}, {}, loc));
+             call(store, {from, hbm(to, cast<kernel::BufferType>(types[1]), loc)}, {}, loc,
+                  reservedRows));
 }
 
 void ProgramBuilder::leaveKept(stablehlo::WhileOp loop) {
@@ -135,8 +139,6 @@ void ProgramBuilder::leaveKept(stablehlo::WhileOp loop) {
   for (OpResult result : loop->getResults())
     if (loop.getOperand()[result.getResultNumber()].getDefiningOp<kernel::KeepOp>())
       storeKept(result);
-  for (kernel::KeepOp keep : kept)
-    reservedRows -= keep.getRows();
 }
 
 Value ProgramBuilder::vmem(Value value, kernel::BufferType type, Location loc) {
@@ -144,8 +146,8 @@ Value ProgramBuilder::vmem(Value value, kernel::BufferType type, Location loc) {
 }
 
 kernel::CallOp ProgramBuilder::call(kernel::FuncOp func, ValueRange operands, ValueRange words,
-                                    Location loc) {
-  func.setReserved(std::max<int64_t>(func.getReserved(), reservedRows));
+                                    Location loc, int64_t reserved) {
+  func.setReserved(std::max<int64_t>(func.getReserved(), reserved));
   const int64_t copies = loading + int64_t(offloads.size() + fetches.size() + staged.size());
   func.setLoading(std::max<int64_t>(func.getLoading(), copies));
   std::string line = sourceLine(loc);

@@ -151,7 +151,7 @@ void ProgramBuilder::copyRows(int64_t rows, Buffer from, Value fromRow, Buffer t
   for (Value row : {fromRow, toRow})
     if (row)
       scalars.push_back(row);
-  call(func, {hbm(from, type, loc), hbm(to, type, loc)}, scalars, loc);
+  call(func, {hbm(from, type, loc), hbm(to, type, loc)}, scalars, loc, reservedRows);
 }
 
 } // namespace systole

@@ -18,16 +18,18 @@ def Kernel_FusionOp : Kernel_Op<"fusion", [IsolatedFromAbove, SingleBlock]> {
     `systole-fuse` a fusion contains operations that must share a kernel; that pass may
     add others. `kind` is the class of the dominant operation: "dot", "convolution",
     "reduce", "loop", "copy". `plan` says how the kernel is tiled: fusion leaves the plan with
-    which it decided, `systole-plan-fusions` makes those that are absent.
+    which it decided, `systole-plan-fusions` makes those that are absent. The kernel leaves the last
+    `reserved` rows of VMEM to results of kernels that others read there (`kernel.keep`).
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs, StrAttr:$kind,
-                       OptionalAttr<Kernel_PlanAttr>:$plan);
+                       OptionalAttr<Kernel_PlanAttr>:$plan, OptionalAttr<I64Attr>:$reserved);
   let results = (outs Variadic<AnyRankedTensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
-  // Without a plan.
+  // Without a plan, and without arrays that VMEM keeps.
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$outputs, "::mlir::ValueRange":$inputs,
                                  "::llvm::StringRef":$kind), [{
-    build($_builder, $_state, outputs, inputs, kind, /*plan=*/PlanAttr());
+    build($_builder, $_state, outputs, inputs, kind, /*plan=*/PlanAttr(),
+          /*reserved=*/::mlir::IntegerAttr());
   }]>];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

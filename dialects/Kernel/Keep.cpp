@@ -1,4 +1,4 @@
-// Arrays that VMEM keeps for all kernels of a loop.
+// Arrays that VMEM keeps for several kernels.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,6 +18,8 @@ int64_t KeepOp::getRows() {
 }
 
 Operation *KeepOp::getLoop() {
+  if (getMade())
+    return nullptr;
   Operation *next = getOperation();
   while (isa_and_nonnull<KeepOp>(next))
     next = next->getNextNode();
@@ -28,10 +30,8 @@ Operation *KeepOp::getLoop() {
   return around && isLoop(around) ? around : nullptr;
 }
 
-static bool isInLoop(KeepOp keep) { return keep.getLoop() == keep->getParentOp(); }
-
-bool systole::kernel::isMadeInLoop(KeepOp keep) {
-  return isInLoop(keep) && keep.getSource().getDefiningOp<FusionOp>();
+static bool isInLoop(KeepOp keep) {
+  return !keep.getMade() && keep.getLoop() == keep->getParentOp();
 }
 
 bool systole::kernel::isLoadedAhead(KeepOp keep) {
@@ -66,16 +66,27 @@ LogicalResult KeepOp::verify() {
     if (part < 1 || part > whole)
       return emitOpError() << "expects a block between 1 and " << type << ", found [" << getBlock()
                            << "]";
+  if (int64_t(getPlace()) < getRows())
+    return emitOpError() << "expects room for " << getRows() << " rows, and begins " << getPlace()
+                         << " before the end";
+  Operation *source = getSource().getDefiningOp();
+  const bool isOwnSource =
+      source && source->getBlock() == (*this)->getBlock() && getSource().hasOneUse();
+  if (getMade()) {
+    auto isBehind = [&](Operation *user) {
+      Operation *reader = (*this)->getBlock()->findAncestorOpInBlock(*user);
+      return reader && !reader->hasTrait<OpTrait::IsTerminator>();
+    };
+    if (!isOwnSource || !isa<FusionOp>(source))
+      return emitOpError("expects a result of a fusion of its block, with no other user");
+    if (use_empty() || !llvm::all_of((*this)->getUsers(), isBehind))
+      return emitOpError("expects readers in its block");
+    return success();
+  }
   if (!getLoop())
     return emitOpError("expects a loop around it, or one behind it with all users");
-  if (!isInLoop(*this))
-    return success();
-  Operation *source = getSource().getDefiningOp();
-  if (!isa_and_nonnull<FusionOp, PartOp>(source) || source->getBlock() != (*this)->getBlock() ||
-      !getSource().hasOneUse())
-    return emitOpError(
-        "expects a result of a fusion of the loop's body, or a part of an array, with "
-        "no other user");
+  if (isInLoop(*this) && !(isOwnSource && isa<PartOp>(source)))
+    return emitOpError("expects a part of an array, with no other user");
   return success();
 }
 
@@ -89,7 +100,7 @@ KeepOp systole::kernel::keepOf(Value value) {
   }
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner(), *around = user->getParentOp();
-    if (auto keep = dyn_cast<KeepOp>(user); keep && isInLoop(keep))
+    if (auto keep = dyn_cast<KeepOp>(user); keep && (keep.getMade() || isInLoop(keep)))
       return keep;
     bool isNext = user->hasTrait<OpTrait::IsTerminator>() && isLoop(around) &&
                   user->getParentRegion() == &around->getRegion(1);
@@ -138,11 +149,62 @@ SmallVector<KeepOp> systole::kernel::keptFor(Operation *loop) {
   return kept;
 }
 
-int64_t systole::kernel::keptRowsAt(Operation *op) {
-  int64_t rows = 0;
-  for (Operation *around = op->getParentOp(); around; around = around->getParentOp())
+Lifetime systole::kernel::lifetimeOf(KeepOp keep) {
+  if (Operation *loop = keep.getLoop())
+    return {loop, loop};
+  return {keep.getSource().getDefiningOp(), readersOf(keep).second};
+}
+
+/// Whether the operation runs, at least in part, during `lifetime`.
+static bool runsDuring(Operation *op, Lifetime lifetime) {
+  Operation *ancestor = lifetime.first->getBlock()->findAncestorOpInBlock(*op);
+  return ancestor && !ancestor->isBeforeInBlock(lifetime.first) &&
+         !lifetime.last->isBeforeInBlock(ancestor);
+}
+
+bool systole::kernel::overlap(Lifetime a, Lifetime b) {
+  return runsDuring(a.first, b) || runsDuring(b.first, a);
+}
+
+int64_t systole::kernel::keptRowsAt(FusionOp fusion) {
+  int64_t rows = fusion.getReserved().value_or(0);
+  for (Operation *around = fusion->getParentOp(); around; around = around->getParentOp())
     if (isLoop(around))
       for (KeepOp keep : keptFor(around))
-        rows += keep.getRows();
+        rows = std::max(rows, int64_t(keep.getPlace()));
   return rows;
+}
+
+/// Checks that fusions leave what `keep` keeps alone.
+static LogicalResult verifyReserved(KeepOp keep) {
+  Lifetime lifetime = lifetimeOf(keep);
+  for (Operation *op = lifetime.first; op != lifetime.last->getNextNode(); op = op->getNextNode()) {
+    WalkResult walked = op->walk([&](FusionOp fusion) {
+      return keptRowsAt(fusion) < int64_t(keep.getPlace()) ? WalkResult::interrupt()
+                                                           : WalkResult::advance();
+    });
+    if (walked.wasInterrupted())
+      return keep.emitOpError("expects all kernels, from the one that makes it to its last reader, "
+                              "to reserve its rows");
+  }
+  return success();
+}
+
+LogicalResult systole::kernel::verifyKept(Operation *root) {
+  SmallVector<KeepOp> kept;
+  root->walk([&](KeepOp keep) { kept.push_back(keep); });
+  for (auto [number, keep] : llvm::enumerate(kept)) {
+    if (keep.getMade() && failed(verifyReserved(keep)))
+      return failure();
+    for (KeepOp other : ArrayRef(kept).take_front(number)) {
+      bool isApart = keep.getPlace() <= other.getPlace() - other.getRows() ||
+                     other.getPlace() <= keep.getPlace() - keep.getRows();
+      if (isApart || !overlap(lifetimeOf(keep), lifetimeOf(other)))
+        continue;
+      InFlightDiagnostic error = keep.emitOpError("takes rows of another array that VMEM keeps");
+      error.attachNote(other.getLoc()) << "which is kept here";
+      return error;
+    }
+  }
+  return success();
 }

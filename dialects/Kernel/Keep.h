@@ -1,4 +1,4 @@
-// Arrays that VMEM keeps for all kernels of a loop.
+// Arrays that VMEM keeps for several kernels.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,9 +9,6 @@
 
 namespace systole::kernel {
 
-/// Whether what `keep` keeps is made in each trip of the loop that it is for, and not loaded.
-bool isMadeInLoop(KeepOp keep);
-
 /// Whether `keep` keeps a part of an array, which trips load while other kernels run.
 bool isLoadedAhead(KeepOp keep);
 
@@ -21,6 +18,25 @@ bool isLoadedInTrip(KeepOp keep);
 
 /// The operations of the block of `keep` that are, or have, its first and its last reader.
 std::pair<mlir::Operation *, mlir::Operation *> readersOf(KeepOp keep);
+
+/// From the start of one operation of a block to the end of another one.
+struct Lifetime {
+  mlir::Operation *first, *last;
+};
+/// Whether there is a time at which both are.
+bool overlap(Lifetime a, Lifetime b);
+/// While which operations VMEM has what `keep` keeps.
+Lifetime lifetimeOf(KeepOp keep);
+
+/// The arrays that VMEM keeps for `loop`, in program order.
+llvm::SmallVector<KeepOp> keptFor(mlir::Operation *loop);
+
+/// Rows of VMEM, from its end, within which arrays are while the kernel of `fusion` runs.
+int64_t keptRowsAt(FusionOp fusion);
+
+/// Checks that arrays in `root` which VMEM keeps at one time have places of their own, which the
+/// kernels that run meanwhile leave alone.
+mlir::LogicalResult verifyKept(mlir::Operation *root);
 
 /// Because of which operation VMEM has `value`: its own, that of the value which a loop starts with
 /// and in whose place `value` is, or that of its reader; null if it is in HBM.

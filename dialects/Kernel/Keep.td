@@ -12,20 +12,26 @@
 #define SYSTOLE_DIALECTS_KERNEL_KEEP_TD
 
 def Kernel_KeepOp : Kernel_Op<"keep", [MemoryEffects<[MemAlloc]>, SameOperandsAndResultType]> {
-  let summary = "an array that VMEM keeps for all kernels of a loop";
+  let summary = "an array that VMEM keeps for several kernels";
   let description = [{
     The operand's elements in VMEM, in blocks of shape `block`, each as a buffer of its own, in
     row-major order of their indices; the last ones may extend past the end, with unspecified elements
-    there. VMEM has room for them as long as the loop runs, with whose rest its kernels plan, and
-    fusions in the loop read them in place.
+    there. It begins `place` rows of 512 bytes before the end of what VMEM has for kernels. Kernels
+    that run while it is there plan with the rest, and fusions read it in place.
 
-    Directly before a `stablehlo.while`, or before others that are: loaded once. If the loop starts
-    with it, what is carried has its place. In a loop's body: of a result of a fusion, which writes it
-    there; of a `kernel.part`, what the trip before has loaded behind the last reader of its own part.
+    With `made`: of a result of a fusion in the same block, which has no other user. The fusion writes
+    it there, and it stays up to its last reader in that block.
+
+    Otherwise it stays as long as a loop runs. Directly before a `stablehlo.while`, or before others
+    that are: loaded once. If the loop starts with it, what is carried has its place. In a loop's body:
+    of a `kernel.part`, what the trip before has loaded behind the last reader of its own part.
   }];
-  let arguments = (ins AnyRankedTensor:$source, DenseI64ArrayAttr:$block);
+  let arguments = (ins AnyRankedTensor:$source, DenseI64ArrayAttr:$block, I64Attr:$place,
+      UnitAttr:$made);
   let results = (outs AnyRankedTensor:$result);
-  let assemblyFormat = "$source `block` `=` $block attr-dict `:` type($source)";
+  let assemblyFormat = [{
+    $source (`made` $made^)? `block` `=` $block `at` $place attr-dict `:` type($source)
+  }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// Rows of 512 bytes that all blocks take.

@@ -68,12 +68,6 @@ bool startsAtWholeRows(BufferType type, llvm::ArrayRef<int64_t> block);
 /// Rows of 512 bytes that a tensor takes in VMEM as blocks of shape `block`, each by itself.
 int64_t rowsInBlocks(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> block);
 
-/// The arrays that VMEM keeps for `loop`, in program order.
-llvm::SmallVector<KeepOp> keptFor(mlir::Operation *loop);
-
-/// Rows of VMEM that hold arrays for the loops around `op`.
-int64_t keptRowsAt(mlir::Operation *op);
-
 /// The values that plans of a fusion with this body number: its arguments, then the results of its
 /// operations in order.
 llvm::SmallVector<mlir::Value> numberedValues(mlir::Block &body);

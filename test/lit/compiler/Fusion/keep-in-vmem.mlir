@@ -11,7 +11,7 @@
 // CHECK: %[[X:.*]] = kernel.part
 // CHECK-NEXT: %[[KX:.*]] = kernel.keep %[[X]] block = [128, 2048]
 // CHECK: %[[Z:.*]] = kernel.fusion "dot" (%{{.*}} = %[[S]], %{{.*}} = %[[KW]])
-// CHECK: %[[KZ:.*]] = kernel.keep %[[Z]] block = [128, 2048]
+// CHECK: %[[KZ:.*]] = kernel.keep %[[Z]] made block = [128, 2048]
 // CHECK: kernel.fusion "loop" (%{{.*}} = %[[KZ]], %{{.*}} = %[[KX]])
 
 // Weights of 4 MB do not fit beside what the kernels need, which is what they hand to each other.
@@ -65,4 +65,35 @@ func.func @accumulate(%h: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
     stablehlo.return %next, %n : tensor<i32>, tensor<512x1024xf32>
   }
   return %r#1 : tensor<512x1024xf32>
+}
+
+// The first result stays until the last of its two readers; a result that leaves the function does not.
+// CHECK-LABEL: @chain
+// CHECK: %[[M:.*]] = kernel.fusion "loop" {{.*}}reserved = [[#BOTH:]] :
+// CHECK: %[[KM:.*]] = kernel.keep %[[M]] made block = [512, 1024] at [[#BOTH]]
+// CHECK: %[[N:.*]] = kernel.fusion "loop" (%{{.*}} = %[[KM]])
+// CHECK: %[[KN:.*]] = kernel.keep %[[N]] made block = [512, 1024] at [[#FIRST:]]
+// CHECK: %[[O:.*]] = kernel.fusion "loop" (%{{.*}} = %[[KN]])
+// CHECK-NOT: kernel.keep
+// CHECK: kernel.fusion "loop" (%{{.*}} = %[[KM]])
+// CHECK-NOT: kernel.keep
+// CHECK: return %[[O]]
+func.func @chain(%h: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor<512x1024xf32>) {
+  %m = kernel.fusion "loop" (%a = %h) : (tensor<512x1024xf32>) -> tensor<512x1024xf32> {
+    %0 = stablehlo.multiply %a, %a : tensor<512x1024xf32>
+    kernel.fused %0 : tensor<512x1024xf32>
+  }
+  %n = kernel.fusion "loop" (%a = %m) : (tensor<512x1024xf32>) -> tensor<512x1024xf32> {
+    %0 = stablehlo.exponential %a : tensor<512x1024xf32>
+    kernel.fused %0 : tensor<512x1024xf32>
+  }
+  %o = kernel.fusion "loop" (%a = %n) : (tensor<512x1024xf32>) -> tensor<512x1024xf32> {
+    %0 = stablehlo.add %a, %a : tensor<512x1024xf32>
+    kernel.fused %0 : tensor<512x1024xf32>
+  }
+  %p = kernel.fusion "loop" (%a = %m) : (tensor<512x1024xf32>) -> tensor<512x1024xf32> {
+    %0 = stablehlo.negate %a : tensor<512x1024xf32>
+    kernel.fused %0 : tensor<512x1024xf32>
+  }
+  return %o, %p : tensor<512x1024xf32>, tensor<512x1024xf32>
 }

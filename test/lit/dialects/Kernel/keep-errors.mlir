@@ -2,7 +2,7 @@
 
 func.func @rank(%a: tensor<8x128xf32>) {
   // expected-error @+1 {{expects a block of rank 2}}
-  %k = kernel.keep %a block = [8] : tensor<8x128xf32>
+  %k = kernel.keep %a block = [8] at 8 : tensor<8x128xf32>
   return
 }
 
@@ -10,7 +10,7 @@ func.func @rank(%a: tensor<8x128xf32>) {
 
 func.func @extent(%a: tensor<8x128xf32>) {
   // expected-error @+1 {{expects a block between 1 and}}
-  %k = kernel.keep %a block = [9, 128] : tensor<8x128xf32>
+  %k = kernel.keep %a block = [9, 128] at 8 : tensor<8x128xf32>
   return
 }
 
@@ -18,7 +18,7 @@ func.func @extent(%a: tensor<8x128xf32>) {
 
 func.func @no_loop(%a: tensor<8x128xf32>) {
   // expected-error @+1 {{expects a loop around it, or one behind it with all users}}
-  %k = kernel.keep %a block = [8, 128] : tensor<8x128xf32>
+  %k = kernel.keep %a block = [8, 128] at 8 : tensor<8x128xf32>
   return
 }
 
@@ -26,7 +26,7 @@ func.func @no_loop(%a: tensor<8x128xf32>) {
 
 func.func @used_behind(%a: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32> {
   // expected-error @+1 {{expects a loop around it, or one behind it with all users}}
-  %k = kernel.keep %a block = [8, 128] : tensor<8x128xf32>
+  %k = kernel.keep %a block = [8, 128] at 8 : tensor<8x128xf32>
   %r = stablehlo.while(%s = %a) : tensor<8x128xf32>
   cond {
     stablehlo.return %p : tensor<i1>
@@ -45,12 +45,55 @@ func.func @no_fusion(%a: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32>
     stablehlo.return %p : tensor<i1>
   } do {
     %0 = stablehlo.add %s, %s : tensor<8x128xf32>
-    // expected-error @+1 {{expects a result of a fusion of the loop's body, or a part of an array, with no other user}}
-    %k = kernel.keep %0 block = [8, 128] : tensor<8x128xf32>
+    // expected-error @+1 {{expects a part of an array, with no other user}}
+    %k = kernel.keep %0 block = [8, 128] at 8 : tensor<8x128xf32>
     %1 = stablehlo.add %k, %s : tensor<8x128xf32>
     stablehlo.return %1 : tensor<8x128xf32>
   }
   return %r : tensor<8x128xf32>
+}
+
+// -----
+
+func.func @room(%a: tensor<8x128xf32>) {
+  // expected-error @+1 {{expects room for 8 rows, and begins 4 before the end}}
+  %k = kernel.keep %a block = [8, 128] at 4 : tensor<8x128xf32>
+  return
+}
+
+// -----
+
+func.func @made_by_no_fusion(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %0 = stablehlo.add %a, %a : tensor<8x128xf32>
+  // expected-error @+1 {{expects a result of a fusion of its block, with no other user}}
+  %k = kernel.keep %0 made block = [8, 128] at 8 : tensor<8x128xf32>
+  %1 = stablehlo.add %k, %k : tensor<8x128xf32>
+  return %1 : tensor<8x128xf32>
+}
+
+// -----
+
+func.func @made_and_used(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %m = kernel.fusion "loop" (%x = %a) : (tensor<8x128xf32>) -> tensor<8x128xf32> {
+    %0 = stablehlo.add %x, %x : tensor<8x128xf32>
+    kernel.fused %0 : tensor<8x128xf32>
+  }
+  // expected-error @+1 {{expects a result of a fusion of its block, with no other user}}
+  %k = kernel.keep %m made block = [8, 128] at 8 : tensor<8x128xf32>
+  %1 = stablehlo.add %k, %m : tensor<8x128xf32>
+  return %1 : tensor<8x128xf32>
+}
+
+// -----
+
+func.func @made_for_the_caller(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %m = kernel.fusion "loop" (%x = %a) : (tensor<8x128xf32>) -> tensor<8x128xf32> {
+    %0 = stablehlo.add %x, %x : tensor<8x128xf32>
+    kernel.fused %0 : tensor<8x128xf32>
+  }
+  // expected-error @+1 {{expects readers in its block}}
+  %k = kernel.keep %m made block = [8, 128] at 8 : tensor<8x128xf32>
+  return %k : tensor<8x128xf32>
 }
 
 // -----

@@ -1,10 +1,10 @@
 // RUN: systole-opt %s | systole-opt | FileCheck %s
 
 // CHECK-LABEL: @loop
-// CHECK: kernel.keep %{{.*}} block = [4, 128] : tensor<8x128xf32>
+// CHECK: kernel.keep %{{.*}} block = [4, 128] at 16 : tensor<8x128xf32>
 // CHECK: stablehlo.while
 func.func @loop(%a: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32> {
-  %k = kernel.keep %a block = [4, 128] : tensor<8x128xf32>
+  %k = kernel.keep %a block = [4, 128] at 16 : tensor<8x128xf32>
   %r = stablehlo.while(%s = %a) : tensor<8x128xf32>
   cond {
     stablehlo.return %p : tensor<i1>
@@ -13,6 +13,19 @@ func.func @loop(%a: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32> {
     stablehlo.return %0 : tensor<8x128xf32>
   }
   return %r : tensor<8x128xf32>
+}
+
+// CHECK-LABEL: @made
+// CHECK: kernel.fusion "loop" {{.*}} attributes {reserved = 24 : i64}
+// CHECK: kernel.keep %{{.*}} made block = [8, 128] at 24 : tensor<8x128xf32>
+func.func @made(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %m = kernel.fusion "loop" (%x = %a) attributes {reserved = 24 : i64} : (tensor<8x128xf32>) -> tensor<8x128xf32> {
+    %0 = stablehlo.add %x, %x : tensor<8x128xf32>
+    kernel.fused %0 : tensor<8x128xf32>
+  }
+  %k = kernel.keep %m made block = [8, 128] at 24 : tensor<8x128xf32>
+  %0 = stablehlo.add %k, %k : tensor<8x128xf32>
+  return %0 : tensor<8x128xf32>
 }
 
 // CHECK-LABEL: kernel.func @k

@@ -1,0 +1,224 @@
+// Arrays that VMEM keeps for several kernels: which can be, and plans that read or write them
+// there.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Fusion/KeptArrays.h"
+
+#include "compiler/Graph/CountedLoops.h"
+#include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/PlanAttribute.h"
+#include "compiler/Planning/StepBytes.h"
+#include "compiler/Planning/Windows.h"
+
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace systole {
+
+int64_t tripsOf(stablehlo::WhileOp loop) {
+  std::optional<CountedLoop> counted = CountedLoop::of(loop);
+  return counted ? counted->trips() : 2;
+}
+
+bool isReadInBlocks(OpOperand &read) {
+  auto fusion = dyn_cast<kernel::FusionOp>(read.getOwner());
+  if (!fusion)
+    return false;
+  const unsigned number = read.getOperandNumber();
+  for (unsigned result = 0; result < fusion.getNumResults(); ++result)
+    if (updatedInput(fusion, result) == number)
+      return false;
+  BlockArgument argument = fusion.getBody().front().getArgument(number);
+  return !readsInHbm(fusion, number) && llvm::all_of(argument.getUses(), [](OpOperand &use) {
+    return !isWindowed(use) && !isIndexOperand(use);
+  });
+}
+
+bool isWrittenInBlocks(OpResult result) {
+  auto fusion = dyn_cast<kernel::FusionOp>(result.getOwner());
+  if (!fusion || updatedInput(fusion, result.getResultNumber()))
+    return false;
+  ValueRange values = fusion.getBody().front().getTerminator()->getOperands();
+  Value value = values[result.getResultNumber()];
+  return !isa<BlockArgument>(value) && llvm::count(values, value) == 1;
+}
+
+/// The values of the body of `fusion` that are the candidate.
+static SmallVector<Value, 2> valuesOf(kernel::FusionOp fusion, const KeepCandidate &candidate) {
+  Block &block = fusion.getBody().front();
+  SmallVector<Value, 2> values;
+  for (OpOperand *read : candidate.reads)
+    if (read->getOwner() == fusion)
+      values.push_back(block.getArgument(read->getOperandNumber()));
+  if (candidate.written && candidate.written.getOwner() == fusion)
+    values.push_back(block.getTerminator()->getOperand(candidate.written.getResultNumber()));
+  return values;
+}
+
+/// The array that `fusion` reads as argument `value`, if VMEM has it for this kernel alone, which
+/// can choose other blocks of it.
+static kernel::KeepOp ownKeep(kernel::FusionOp fusion, Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto keep = argument ? fusion.getInputs()[argument.getArgNumber()].getDefiningOp<kernel::KeepOp>()
+                       : nullptr;
+  bool isOwn = keep && !keep.getMade() && !kernel::isLoadedAhead(keep) &&
+               llvm::all_of(keep->getUsers(), [&](Operation *user) { return user == fusion; });
+  return isOwn ? keep : nullptr;
+}
+
+/// The block of `value` that `plan` has.
+static SmallVector<int64_t, 4> blockIn(kernel::FusionOp fusion, kernel::PlanAttr plan,
+                                       Value value) {
+  kernel::PlanAttr before = *fusion.getPlan();
+  fusion.setPlanAttr(plan);
+  FailureOr<Blocking> blocking = blockingOf(fusion);
+  fusion.setPlanAttr(before);
+  assert(succeeded(blocking) && "the planner makes plans that can be followed");
+  return llvm::SmallVector<int64_t, 4>(blocking->copiedShape({value}));
+}
+
+KeptArrays::KeptArrays(Planner &planner, Operation *root) : plans(planner) {
+  root->walk([&](kernel::KeepOp keep) { kept.push_back(keep); });
+}
+
+std::optional<SmallVector<FusionCalls>> KeptArrays::fusionsIn(Block &block) {
+  SmallVector<FusionCalls> fusions;
+  bool hasPlans = true;
+  block.walk([&](kernel::FusionOp fusion) {
+    double calls = 1;
+    for (Operation *inner = fusion->getParentOp(); inner != block.getParentOp();
+         inner = inner->getParentOp())
+      if (auto loop = dyn_cast<stablehlo::WhileOp>(inner))
+        calls *= double(tripsOf(loop));
+    fusions.push_back({fusion, calls});
+    hasPlans &= plans.planFusion(fusion);
+  });
+  return hasPlans ? std::optional(std::move(fusions)) : std::nullopt;
+}
+
+int64_t KeptArrays::placeFor(int64_t rows, kernel::Lifetime lifetime) {
+  SmallVector<std::pair<int64_t, int64_t>> taken; // first and last row, from the end
+  for (kernel::KeepOp keep : kept)
+    if (kernel::overlap(lifetime, kernel::lifetimeOf(keep)))
+      taken.emplace_back(keep.getPlace() - keep.getRows(), keep.getPlace());
+  llvm::sort(taken);
+  int64_t begin = 0;
+  for (auto [first, last] : taken) {
+    if (begin + rows <= first)
+      break;
+    begin = std::max(begin, last);
+  }
+  return begin + rows;
+}
+
+int64_t KeptArrays::freeBytes(kernel::FusionOp fusion, int64_t place) {
+  return plans.machine().vmemBytes - std::max(kernel::keptRowsAt(fusion), place) * kRowBytes;
+}
+
+bool KeptArrays::fits(kernel::FusionOp fusion, int64_t place) {
+  auto [it, isNew] = footprints.try_emplace(fusion);
+  if (isNew) {
+    FailureOr<Blocking> blocking = blockingOf(fusion);
+    SmallVector<Operation *> ops = operationsOf(fusion);
+    Axes axes(ops);
+    StepBytes bytes(ops, axes.groupTensors(), plans.machine().precision);
+    it->second = succeeded(blocking) ? bytes.footprint(*blocking) : INT64_MAX;
+  }
+  return it->second <= freeBytes(fusion, place);
+}
+
+/// Plans a fusion anew with the candidate, or beside it.
+bool KeptArrays::plan(const FusionCalls &call, const KeepCandidate &candidate, KeepChange &change) {
+  ++asked;
+  kernel::FusionOp fusion = call.fusion;
+  SmallVector<KeptOperand, 0> operands = keptOperands(fusion);
+  for (KeptOperand &operand : operands)
+    if (ownKeep(fusion, operand.value))
+      operand.block.clear();
+  SmallVector<Value, 2> values = valuesOf(fusion, candidate);
+  for (Value value : values)
+    operands.push_back({value, change.block});
+  std::optional<kernel::PlanAttr> plan =
+      plans.planIn(fusion, {freeBytes(fusion, change.place), operands});
+  if (!plan)
+    return false;
+  change.gain += call.calls * double(fusion.getPlan()->getEstimate() - plan->getEstimate());
+  change.plans.emplace_back(fusion, *plan);
+  if (change.block.empty() && !values.empty())
+    change.block = blockIn(fusion, *plan, values.front());
+  for (const KeptOperand &operand : operands)
+    if (kernel::KeepOp keep = ownKeep(fusion, operand.value)) {
+      auto block = blockIn(fusion, *plan, operand.value);
+      if (kernel::rowsInBlocks(typeOf(operand.value), block) > keep.getRows())
+        return false;
+      change.blocks.emplace_back(keep, std::move(block));
+    }
+  return true;
+}
+
+std::optional<KeepChange> KeptArrays::changeFor(const KeepCandidate &candidate,
+                                                kernel::Lifetime lifetime,
+                                                ArrayRef<FusionCalls> fusions) {
+  RankedTensorType type = typeOf(candidate.array);
+  int64_t rows = kernel::rowsInBlocks(type, type.getShape());
+  std::optional<KeepChange> change = changeWithin(rows, candidate, lifetime, fusions);
+  if (!change)
+    return std::nullopt;
+  // Blocks of a few rows or lanes are padded.
+  const int64_t padded = kernel::rowsInBlocks(type, change->block);
+  if (padded <= rows)
+    return change;
+  change = changeWithin(padded, candidate, lifetime, fusions);
+  bool hasRoom = change && kernel::rowsInBlocks(type, change->block) <= padded;
+  return hasRoom ? std::move(change) : std::nullopt;
+}
+
+std::optional<KeepChange> KeptArrays::changeWithin(int64_t rows, const KeepCandidate &candidate,
+                                                   kernel::Lifetime lifetime,
+                                                   ArrayRef<FusionCalls> fusions) {
+  KeepChange change;
+  if (candidate.isWhole)
+    llvm::append_range(change.block, typeOf(candidate.array).getShape());
+  change.place = placeFor(rows, lifetime);
+  // Copies, which may be called anywhere, need room, too.
+  if (plans.machine().vmemBytes < (change.place + kMostCopyRows) * kRowBytes)
+    return std::nullopt;
+  llvm::SmallPtrSet<Operation *, 4> users;
+  if (candidate.written)
+    users.insert(candidate.written.getOwner());
+  for (OpOperand *read : candidate.reads)
+    users.insert(read->getOwner());
+  for (const FusionCalls &call : fusions)
+    if (users.contains(call.fusion) && !plan(call, candidate, change))
+      return std::nullopt;
+  if (change.gain <= 0)
+    return std::nullopt;
+  for (const FusionCalls &call : fusions)
+    if (!users.contains(call.fusion) && !fits(call.fusion, change.place))
+      if (!plan(call, candidate, change) || change.gain <= 0)
+        return std::nullopt;
+  return change;
+}
+
+kernel::KeepOp KeptArrays::keep(OpBuilder &b, Value source, const KeepChange &change, bool isMade,
+                                ArrayRef<FusionCalls> fusions) {
+  if (isMade)
+    for (FusionCalls call : fusions)
+      call.fusion.setReserved(
+          std::max<int64_t>(call.fusion.getReserved().value_or(0), change.place));
+  auto keep = kernel::KeepOp::create(b, source.getLoc(), source.getType(), source, change.block,
+                                     change.place, isMade);
+  kept.push_back(keep);
+  for (const auto &[other, block] : change.blocks)
+    kernel::KeepOp(other).setBlock(block);
+  for (auto [fusion, plan] : change.plans) {
+    fusion.setPlanAttr(plan);
+    footprints.erase(fusion);
+  }
+  return keep;
+}
+
+} // namespace systole
