@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Sdy/Sdy.h"
 
+#include "dialects/Sdy/ShardingRule.h"
+
 using namespace mlir;
 
 MLIR_DEFINE_EXPLICIT_TYPE_ID(systole::sdy::SdyDialect)
@@ -32,6 +34,13 @@ NodeBuilder SdyDialect::builder(StringRef kind) const {
 Attribute SdyDialect::attribute(const Node &node) const { return SdyAttr::get(getContext(), node); }
 const Node &SdyDialect::nodeOf(Attribute attribute) const {
   return cast<SdyAttr>(attribute).node();
+}
+
+LogicalResult SdyDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  // The operations of artifacts are checked once they are StableHLO's.
+  if (attribute.getName() != "sdy.sharding_rule" || op->getName().getDialectNamespace() == "vhlo")
+    return success();
+  return verifyShardingRule(op, attribute.getValue());
 }
 
 } // namespace systole::sdy

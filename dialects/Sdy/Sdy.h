@@ -33,6 +33,10 @@ public:
   mlir::Attribute parseAttribute(mlir::DialectAsmParser &parser, mlir::Type type) const override;
   mlir::ParseResult parseOperation(mlir::OpAsmParser &parser,
                                    mlir::OperationState &state) const override;
+
+  /// Checks sharding rules of operations whose types are MLIR's.
+  mlir::LogicalResult verifyOperationAttribute(mlir::Operation *op,
+                                               mlir::NamedAttribute attribute) override;
 };
 
 } // namespace systole::sdy

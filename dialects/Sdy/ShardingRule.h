@@ -15,6 +15,10 @@ namespace systole::sdy {
 /// the form of coded dialects; null after a diagnostic.
 mlir::Attribute parseShardingRule(const SdyDialect &dialect, mlir::AsmParser &parser);
 
+/// Checks that a rule fits operation `op`: a mapping for each operand and result, with as many
+/// dimensions, and factors that have a size and are used.
+mlir::LogicalResult verifyShardingRule(mlir::Operation *op, mlir::Attribute rule);
+
 } // namespace systole::sdy
 
 #endif // SYSTOLE_DIALECTS_SDY_SHARDINGRULE_H

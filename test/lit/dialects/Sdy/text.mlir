@@ -26,11 +26,14 @@ func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
     sdy.return %y : tensor<8x4xf32>
   } : (tensor<8x4xf32>) -> tensor<8x4xf32>
   // CHECK: stablehlo.custom_call @f
-  // CHECK-SAME: sdy.sharding_rule = #sdy.op_sharding_rule<[8, 2, 2], [#sdy.tensor_mapping<[#sdy.dim_mapping<[0]>, #sdy.dim_mapping<[1, 2]>]>], [#sdy.tensor_mapping<[#sdy.dim_mapping<[0]>]>, #sdy.tensor_mapping<[]>], [1], [2, 1], [], [0], 1>
-  stablehlo.custom_call @f(%3) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, jk])->([i], []) {i=8, j=2, k=2} reduction={j} need_replication={k, j} blocked_propagation={i}, custom>, has_side_effect = true} : (tensor<8x4xf32>) -> ()
+  // CHECK-SAME: sdy.sharding_rule = #sdy.op_sharding_rule<[8, 2, 2], [#sdy.tensor_mapping<[#sdy.dim_mapping<[0]>, #sdy.dim_mapping<[1, 2]>]>], [#sdy.tensor_mapping<[#sdy.dim_mapping<[0]>]>, #sdy.tensor_mapping<[]>], [1], [2], [], [0], 1>
+  %f:2 = stablehlo.custom_call @f(%3) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, jk])->([i], []) {i=8, j=2, k=2} reduction={j} need_replication={k} blocked_propagation={i}, custom>} : (tensor<8x4xf32>) -> (tensor<8xf32>, tensor<f32>)
   // CHECK: stablehlo.custom_call @g
-  // CHECK-SAME: #sdy.op_sharding_rule<[], [], [#sdy.tensor_mapping<[#sdy.dim_mapping<[17, 18, 30]>]>], [], [], [], [], 0>
-  stablehlo.custom_call @g() {sdy.sharding_rule = #sdy.op_sharding_rule<()->([zz_1z_13])>, has_side_effect = true} : () -> ()
+  // CHECK-SAME: #sdy.op_sharding_rule<[8, 4, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3], [#sdy.tensor_mapping<[#sdy.dim_mapping<[0]>, #sdy.dim_mapping<[1]>]>], [#sdy.tensor_mapping<[#sdy.dim_mapping<[2, 18]>, #sdy.dim_mapping<[3]>,
+  %g = stablehlo.custom_call @g(%3) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([kz_1, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z]) {i=8, j=4, k=2, l=1, m=1, n=1, o=1, p=1, q=1, r=1, s=1, t=1, u=1, v=1, w=1, x=1, y=1, z=1, z_1=3}>} : (tensor<8x4xf32>) -> tensor<6x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>
+  // CHECK: stablehlo.custom_call @h
+  // CHECK-SAME: #sdy.op_sharding_rule<[8, 4, 0],
+  %h = stablehlo.custom_call @h(%3) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, k]) {i=8, j=4, k=0}>} : (tensor<8x4xf32>) -> tensor<8x0xf32>
   // CHECK: #sdy.sharding_v3<@mesh, [#sdy.dimension_sharding<[], 1, none>], [], [#sdy.axis_ref<"x", none>], 1>
   %4 = sdy.reshard %3 <@mesh, [{}], unreduced=max{"x"}> : tensor<8x4xf32>
   return %4 : tensor<8x4xf32>
