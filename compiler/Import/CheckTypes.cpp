@@ -22,7 +22,7 @@ bool isSupportedElementType(Type type) {
     auto quantized = cast<quant::QuantizedType>(type);
     return isa<FloatType>(quantized.getExpressedType()) && !quantized.getExpressedType().isF64() &&
            isSupportedElementType(quantized.getExpressedType()) &&
-           quantized.getStorageTypeIntegralWidth() <= 32;
+           llvm::is_contained({2u, 4u, 8u, 16u, 32u}, quantized.getStorageTypeIntegralWidth());
   }
   if (auto complex = dyn_cast<ComplexType>(type))
     return complex.getElementType().isF32() || complex.getElementType().isF64();

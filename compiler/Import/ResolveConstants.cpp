@@ -1,4 +1,4 @@
-// Converts every constant to a dense elements attribute.
+// Converts every constant to a dense elements attribute of its type.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,6 +14,8 @@ namespace systole {
 #include "compiler/Import/Passes.h.inc"
 
 namespace {
+
+using namespace stablehlo;
 
 /// Little-endian elements in row-major order; an i1 takes one byte.
 FailureOr<DenseElementsAttr> readResource(Operation *op, DenseResourceElementsAttr value) {
@@ -50,15 +52,32 @@ FailureOr<DenseElementsAttr> readElements(Operation *op, ElementsAttr value) {
   return DenseElementsAttr::get(value.getShapedType(), llvm::to_vector(*elements));
 }
 
+/// A constant of a quantized type is the bits of integers.
+void storeQuantized(ConstantOp op) {
+  auto quantized = dyn_cast<quant::QuantizedType>(op.getType().getElementType());
+  if (!quantized)
+    return;
+  auto storage =
+      IntegerType::get(op.getContext(), quantized.getStorageTypeIntegralWidth(),
+                       quantized.isSigned() ? IntegerType::Signless : IntegerType::Unsigned);
+  OpBuilder b(op);
+  auto integers =
+      ConstantOp::create(b, op.getLoc(), cast<DenseElementsAttr>(op.getValue()).bitcast(storage));
+  op.replaceAllUsesWith(
+      BitcastConvertOp::create(b, op.getLoc(), op.getType(), integers).getResult());
+  op.erase();
+}
+
 struct ResolveConstants : impl::ResolveConstantsBase<ResolveConstants> {
   void rewrite() override {
-    WalkResult result = getOperation().walk([](stablehlo::ConstantOp op) {
-      if (isa<DenseElementsAttr>(op.getValue()))
-        return WalkResult::advance();
-      FailureOr<DenseElementsAttr> dense = readElements(op, op.getValue());
-      if (failed(dense))
-        return WalkResult::interrupt();
-      op.setValueAttr(*dense);
+    WalkResult result = getOperation().walk([](ConstantOp op) -> WalkResult {
+      if (!isa<DenseElementsAttr>(op.getValue())) {
+        FailureOr<DenseElementsAttr> dense = readElements(op, op.getValue());
+        if (failed(dense))
+          return failure();
+        op.setValueAttr(*dense);
+      }
+      storeQuantized(op);
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

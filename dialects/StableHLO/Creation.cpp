@@ -19,7 +19,7 @@ void StableHLODialect::registerCreationOps() {
 }
 
 //===----------------------------------------------------------------------===//
-// constant: the attribute alone, its type being the result's
+// constant: the attribute alone, its type being the result's, or else the generic form
 //===----------------------------------------------------------------------===//
 
 LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
@@ -31,6 +31,27 @@ LogicalResult ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location
   return success();
 }
 
+/// The integers that store a quantized type, as the specification and as MLIR has them.
+static SmallVector<Type, 2> storageTypes(quant::QuantizedType type) {
+  SmallVector<Type, 2> types = {type.getStorageType()};
+  if (!type.isSigned())
+    types.push_back(IntegerType::get(type.getContext(), type.getStorageTypeIntegralWidth(),
+                                     IntegerType::Unsigned));
+  return types;
+}
+
+LogicalResult ConstantOp::verify() {
+  auto value = cast<RankedTensorType>(getValue().getShapedType());
+  RankedTensorType result = getOutput().getType();
+  auto quantized = dyn_cast<quant::QuantizedType>(result.getElementType());
+  bool fits = quantized && llvm::is_contained(storageTypes(quantized), value.getElementType())
+                  ? value.getShape() == result.getShape()
+                  : value == result;
+  if (fits)
+    return success();
+  return emitOpError() << "requires a result of type " << value << ", but it is " << result;
+}
+
 OpFoldResult ConstantOp::fold(FoldAdaptor) { return getValue(); }
 
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
@@ -39,12 +60,29 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 }
 
 void ConstantOp::print(OpAsmPrinter &p) {
+  if (getValue().getShapedType() != getType())
+    return p.printGenericOp(*this, /*printOpName=*/false);
   p.printOptionalAttrDict((*this)->getAttrs(), getAttributeNames());
   p << ' ';
   p.printStrippedAttrOrType(getValue());
 }
 
+/// The generic form behind its opening parenthesis.
+static ParseResult parseGenericConstant(OpAsmParser &parser, OperationState &result) {
+  Type type;
+  if (parser.parseRParen() ||
+      (succeeded(parser.parseOptionalLess()) &&
+       (parser.parseAttribute(result.propertiesAttr) || parser.parseGreater())) ||
+      parser.parseOptionalAttrDict(result.attributes) || parser.parseColon() ||
+      parser.parseLParen() || parser.parseRParen() || parser.parseArrow() || parser.parseType(type))
+    return failure();
+  result.addTypes(type);
+  return success();
+}
+
 ParseResult ConstantOp::parse(OpAsmParser &parser, OperationState &result) {
+  if (succeeded(parser.parseOptionalLParen()))
+    return parseGenericConstant(parser, result);
   ElementsAttr value;
   if (parser.parseOptionalAttrDict(result.attributes) ||
       parser.parseCustomAttributeWithFallback(value, Type(), "value", result.attributes))

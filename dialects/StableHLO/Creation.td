@@ -8,22 +8,29 @@
 include "dialects/StableHLO/StableHLOBase.td"
 
 def StableHLO_ConstantOp : StableHLO_Op<"constant",
-    [ConstantLike, Pure, InferTypeOpAdaptor, StableHLO_InferredType,
+    [ConstantLike, Pure, InferTypeOpAdaptor,
      DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "A tensor whose elements are written in the program";
   let semantics = [{
     Yields the elements of its attribute.
 
-    Constraint: the result has the attribute's type, with a static shape.
+    Constraint: the result has the attribute's type, with a static shape. The attribute of a
+    quantized result has the integers that store it.
   }];
   let arguments = (ins ElementsAttr:$value);
   let results = (outs StableHLO_StaticTensor:$output);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
   let hasFolder = 1;
   let example = [{
     func.func @constant() -> tensor<2x2xf32> {
       %r = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
       return %r : tensor<2x2xf32>
+    }
+    func.func @quantized() -> tensor<2x!quant.uniform<i8:f32, 0.5:3>> {
+      %r = stablehlo.constant() <{value = dense<[3, 5]> : tensor<2xi8>}>
+        : () -> tensor<2x!quant.uniform<i8:f32, 0.5:3>>
+      return %r : tensor<2x!quant.uniform<i8:f32, 0.5:3>>
     }
   }];
 }

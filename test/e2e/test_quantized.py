@@ -287,3 +287,36 @@ def test_widened_reduction(tmp_path):
       }}) : ({s}, {scalar}) -> {out}"""
     signature = f"func.func @main(%0: {s}) -> {out} {{"
     near(run_quantized(signature, body, f"%r0 : {out}", [a], wanted, tmp_path)[0], wanted[0])
+
+
+CONSTANTS = [
+    BYTE,
+    UNSIGNED,
+    WIDE,
+    Quantized([0.1, 0.2, 0.05], [0, 3, -3], axis=1),
+    Quantized([0.5], [3], storage="i4", bounds=(-8, 7)),
+]
+
+
+@pytest.mark.parametrize("form", ["text", "artifact"])
+@pytest.mark.parametrize("q", CONSTANTS, ids=lambda q: f"{q.storage}-{q.axis}")
+def test_constants(q, form, tmp_path):
+    bits = int(q.storage.lstrip("iu"))
+    stored = np.random.default_rng(2).integers(0, 1 << bits, (4, 3))
+    values = stored if q.storage[0] == "u" else stored - (stored >> (bits - 1) << bits)
+    values[0] = values[1, 0]
+    # The specification has integers of the storage's sign, jaxlib those without one.
+    sign = "u" if q.storage[0] == "u" and form == "text" else ""
+    storage, t = f"tensor<4x3x{sign}i{bits}>", q.text(values.shape)
+    text = f"""func.func @main() -> (tensor<4x3xf32>, tensor<4x3xf32>) {{
+      %0 = stablehlo.constant() <{{value = dense<{values.tolist()}> : {storage}}}> : () -> {t}
+      %1 = stablehlo.uniform_dequantize %0 : ({t}) -> tensor<4x3xf32>
+      %2 = "stablehlo.constant"() {{value = dense<1> : {storage}}} : () -> {t}
+      %3 = stablehlo.uniform_dequantize %2 : ({t}) -> tensor<4x3xf32>
+      return %1, %3 : tensor<4x3xf32>, tensor<4x3xf32>
+    }}"""
+    if form == "artifact":
+        text = stablehlo.serialize_portable_artifact_str(text, "1.9.0")
+    wanted = [q.dequantize(values), q.dequantize(np.ones_like(values))]
+    for result, like in zip(run_text(text, [], tmp_path, wanted), wanted, strict=True):
+        np.testing.assert_array_equal(result, like)

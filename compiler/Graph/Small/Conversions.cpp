@@ -148,6 +148,8 @@ void lowerBitcast(Storage &s, BitcastConvertOp op) {
   if (!isResultStored) {
     op.replaceAllUsesWith(bits);
   } else if (isReal(element)) {
+    if (to < 8 && !stored.isUnsignedInteger())
+      bits = wrap(t, bits, element);
     s.storeBits(op, bits, element);
   } else {
     s.storeNumbers(op, bits, element, /*isExact=*/false);

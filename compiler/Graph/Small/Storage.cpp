@@ -98,12 +98,11 @@ Value Storage::bitsOf(Tensors &t, Value value) {
   return rounded(t, value, element).bits;
 }
 
-/// The numbers that the lowest bits of stored integers are.
-static Value wrap(Tensors &t, Value value, Type element) {
+Value wrap(Tensors &t, Value value, Type element) {
   ArrayRef<int64_t> shape = shapeOf(value);
   Type storage = typeOf(value).getElementType();
-  int64_t bits = element.getIntOrFloatBitWidth();
-  if (element.isUnsignedInteger())
+  const auto bits = int64_t(widthOf(element));
+  if (storage.isUnsignedInteger())
     return t.apply<AndOp>(value, t.number(storage, (1 << bits) - 1, shape));
   Value by = t.number(storage, 8 - bits, shape);
   return t.apply<ShiftRightArithmeticOp>(t.apply<ShiftLeftOp>(value, by), by);

@@ -24,6 +24,9 @@ mlir::Type computedType(mlir::Type element);
 /// The bits of an element on the host.
 unsigned widthOf(mlir::Type element);
 
+/// The numbers that the lowest bits of stored integers are, as elements of type `element`.
+mlir::Value wrap(expansion::Tensors &t, mlir::Value value, mlir::Type element);
+
 /// Rewrites operations in place. A tensor of such elements becomes one of its storage type with the
 /// same shape, or one of f32 in the bodies of reducers and comparators.
 class Storage {

@@ -165,3 +165,22 @@ func.func @bits(%x: tensor<4xf8E4M3FN>, %y: tensor<4xui8>) -> (tensor<4xi32>, te
   %s = stablehlo.add %y, %y : tensor<4xui8>
   return %i, %f, %s : tensor<4xi32>, tensor<4xf8E4M3FN>, tensor<4xui8>
 }
+
+// -----
+
+// Bits of a quantized number are stored with its sign.
+// CHECK-LABEL: func.func @signed_bits
+// CHECK-SAME: (%[[X:.*]]: tensor<4xi8> {{.*}}, %[[Y:.*]]: tensor<4xi8> {{.*}})
+// CHECK: %[[L:.*]] = stablehlo.and
+// CHECK: %[[B:.*]] = stablehlo.bitcast_convert %[[L]]{{.*}} : (tensor<4xui8>) -> tensor<4xi8>
+// CHECK: %[[FOUR:.*]] = stablehlo.constant dense<4> : tensor<4xi8>
+// CHECK: %[[UP:.*]] = stablehlo.shift_left %[[B]], %[[FOUR]]{{.*}} : tensor<4xi8>
+// CHECK: %[[S:.*]] = stablehlo.shift_right_arithmetic %[[UP]], %[[FOUR]]{{.*}} : tensor<4xi8>
+// CHECK: %[[M:.*]] = stablehlo.and
+// CHECK: %[[U:.*]] = stablehlo.bitcast_convert %[[M]]{{.*}} : (tensor<4xui8>) -> tensor<4xui8>
+// CHECK: return %[[S]], %[[U]]
+func.func @signed_bits(%x: tensor<4xi4>, %y: tensor<4xi4>) -> (tensor<4x!quant.uniform<i4:f32, 0.5>>, tensor<4x!quant.uniform<u4:f32, 0.5>>) {
+  %s = stablehlo.bitcast_convert %x : (tensor<4xi4>) -> tensor<4x!quant.uniform<i4:f32, 0.5>>
+  %u = stablehlo.bitcast_convert %y : (tensor<4xi4>) -> tensor<4x!quant.uniform<u4:f32, 0.5>>
+  return %s, %u : tensor<4x!quant.uniform<i4:f32, 0.5>>, tensor<4x!quant.uniform<u4:f32, 0.5>>
+}

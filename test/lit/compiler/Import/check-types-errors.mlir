@@ -75,3 +75,11 @@ func.func @main(%x: tensor<4x!quant.uniform<i8:f32, 0.5:300>>) {
 func.func @main(%x: tensor<2x!quant.uniform<i8<-4:4>:f32:0, {0.5:0, 0.5:-5}>>) {
   return
 }
+
+// -----
+
+// StableHLO stores numbers in integers of a power of two bits.
+// expected-error@+1 {{element type '!quant.uniform<i5:f32, 5.000000e-01>' is not supported yet}}
+func.func @main(%x: tensor<4x!quant.uniform<i5:f32, 0.5>>) {
+  return
+}

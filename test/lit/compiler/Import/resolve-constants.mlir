@@ -15,6 +15,16 @@ func.func @main() -> tensor<2xf32> {
   return %0 : tensor<2xf32>
 }
 
+// Quantized constants are the bits of integers, of the sign of their storage.
+// CHECK-LABEL: func.func @quantized
+func.func @quantized() -> tensor<2x!quant.uniform<u8:f32, 0.5>> {
+  // CHECK: %[[I:.*]] = stablehlo.constant dense<[1, 254]> : tensor<2xui8>
+  // CHECK: %[[Q:.*]] = stablehlo.bitcast_convert %[[I]] : (tensor<2xui8>) -> tensor<2x!quant.uniform<u8:f32, 5.000000e-01>>
+  // CHECK: return %[[Q]]
+  %0 = stablehlo.constant() <{value = dense<[1, -2]> : tensor<2xi8>}> : () -> tensor<2x!quant.uniform<u8:f32, 0.5>>
+  return %0 : tensor<2x!quant.uniform<u8:f32, 0.5>>
+}
+
 {-#
   dialect_resources: {
     builtin: {

@@ -74,3 +74,19 @@ func.func @bad() {
   %0 = stablehlo.iota dim = 0 : tensor<4xi1>
   return
 }
+
+// -----
+
+func.func @bad() {
+  // expected-error@+1 {{'stablehlo.constant' op requires a result of type 'tensor<2xi16>', but it is 'tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>'}}
+  %0 = stablehlo.constant() <{value = dense<1> : tensor<2xi16>}> : () -> tensor<2x!quant.uniform<i8:f32, 0.5>>
+  return
+}
+
+// -----
+
+func.func @bad() {
+  // expected-error@+1 {{'stablehlo.constant' op requires a result of type 'tensor<3xi8>', but it is 'tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>'}}
+  %0 = stablehlo.constant() <{value = dense<1> : tensor<3xi8>}> : () -> tensor<2x!quant.uniform<i8:f32, 0.5>>
+  return
+}

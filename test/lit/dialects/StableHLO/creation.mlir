@@ -25,6 +25,14 @@ func.func @constant() {
   return
 }
 
+// The generic form without the quotes, as other printers write it.
+// CHECK-LABEL: func.func @generic
+func.func @generic() {
+  // CHECK: stablehlo.constant dense<1.000000e+00> : tensor<2xf32>
+  %0 = stablehlo.constant() {value = dense<1.0> : tensor<2xf32>} : () -> tensor<2xf32>
+  return
+}
+
 // The names of constants are their values, as in JAX.
 // CHECK-LABEL: func.func @names
 func.func @names() -> (tensor<f32>, tensor<i32>) {

@@ -66,3 +66,15 @@ func.func @iota() -> tensor<4x!quant.uniform<i8:f32, 1.000000e-01>> {
   %0 = stablehlo.iota dim = 0 : tensor<4x!quant.uniform<i8:f32, 1.000000e-01>>
   return %0 : tensor<4x!quant.uniform<i8:f32, 1.000000e-01>>
 }
+
+// The integers that store a quantized type have another type than the result.
+// CHECK-LABEL: func.func @constants
+func.func @constants() {
+  // CHECK: stablehlo.constant() <{value = dense<[1, -2]> : tensor<2xi8>}> : () -> tensor<2x!quant.uniform<i8:f32, 5.000000e-01:3>>
+  %0 = stablehlo.constant() <{value = dense<[1, -2]> : tensor<2xi8>}> : () -> tensor<2x!quant.uniform<i8:f32, 0.5:3>>
+  // CHECK: stablehlo.constant() <{value = dense<255> : tensor<2xui8>}> : () -> tensor<2x!quant.uniform<u8:f32:0, {5.000000e-01,1.000000e+00}>>
+  %1 = "stablehlo.constant"() <{value = dense<255> : tensor<2xui8>}> : () -> tensor<2x!quant.uniform<u8:f32:0, {0.5, 1.0}>>
+  // CHECK: stablehlo.constant() <{value = dense<7> : tensor<i4>}> {mhlo.note = "kept"} : () -> tensor<!quant.uniform<i4:f32, 5.000000e-01>>
+  %2 = stablehlo.constant() <{value = dense<7> : tensor<i4>}> {mhlo.note = "kept"} : () -> tensor<!quant.uniform<i4:f32, 0.5>>
+  return
+}
