@@ -40,6 +40,47 @@ FailureOr<bool> namesThis(Operation *op, StringRef name) {
   return last == 0;
 }
 
+/// Zeros of a type whose indices of a dimension have scales and zero points of their own.
+Value zerosPerAxis(OpBuilder &b, Location loc, RankedTensorType type,
+                   quant::UniformQuantizedPerAxisType quantized) {
+  const int64_t dim = quantized.getQuantizedDimension();
+  const auto count = int64_t(quantized.getZeroPoints().size());
+  if (dim < 0 || dim >= type.getRank() || type.getDimSize(dim) != count)
+    return {};
+  auto line = RankedTensorType::get(
+      {count}, quant::UniformQuantizedPerAxisType::get(
+                   quantized.getFlags(), quantized.getStorageType(), quantized.getExpressedType(),
+                   quantized.getScales(), quantized.getZeroPoints(), /*quantizedDimension=*/0,
+                   quantized.getStorageTypeMin(), quantized.getStorageTypeMax()));
+  auto stored = DenseElementsAttr::get(
+      line.clone(quantized.getStorageType()),
+      llvm::map_to_vector(quantized.getZeroPoints(), [&](int64_t zero) -> Attribute {
+        return IntegerAttr::get(quantized.getStorageType(), zero);
+      }));
+  Value zeros = ConstantOp::create(b, loc, line, stored);
+  return BroadcastInDimOp::create(b, loc, type, zeros, dim);
+}
+
+/// Zeros of `type`, which quantized types store as their zero points; null where there are none.
+Value zerosOf(OpBuilder &b, Location loc, RankedTensorType type) {
+  if (!type.hasStaticShape())
+    return {};
+  Type element = type.getElementType();
+  if (auto quantized = dyn_cast<quant::UniformQuantizedPerAxisType>(element))
+    return zerosPerAxis(b, loc, type, quantized);
+  if (auto quantized = dyn_cast<quant::UniformQuantizedType>(element)) {
+    Type storage = quantized.getStorageType();
+    Attribute zero = IntegerAttr::get(storage, quantized.getZeroPoint());
+    return ConstantOp::create(b, loc, type, DenseElementsAttr::get(type.clone(storage), zero));
+  }
+  if (auto complex = dyn_cast<ComplexType>(element)) {
+    auto zero = APFloat::getZero(cast<FloatType>(complex.getElementType()).getFloatSemantics());
+    return ConstantOp::create(b, loc,
+                              DenseElementsAttr::get(type, std::complex<APFloat>(zero, zero)));
+  }
+  return ConstantOp::create(b, loc, cast<ElementsAttr>(b.getZeroAttr(type)));
+}
+
 LogicalResult drop(Operation *op) {
   bool isPermutation = isa<CollectivePermuteOp>(op);
   StringRef list = isPermutation ? "source_target_pairs" : "replica_groups";
@@ -63,12 +104,12 @@ LogicalResult drop(Operation *op) {
       return op->emitOpError() << "requires results of its operands' shapes for one device, but "
                                << from << " becomes " << to;
     Value value = operand;
-    if (isZero && !(to.hasStaticShape() && to.getElementType().isIntOrFloat()))
-      return emitUnimplemented(op) << "zeros of type " << to << " are not supported";
     if (isZero)
-      value = ConstantOp::create(b, op->getLoc(), cast<ElementsAttr>(b.getZeroAttr(to)));
+      value = zerosOf(b, op->getLoc(), to);
     else if (from != to)
       value = ConvertOp::create(b, op->getLoc(), to, operand);
+    if (!value)
+      return emitUnimplemented(op) << "zeros of type " << to << " are not supported";
     result.replaceAllUsesWith(value);
   }
   op->erase();

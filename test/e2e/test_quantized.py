@@ -320,3 +320,16 @@ def test_constants(q, form, tmp_path):
     wanted = [q.dequantize(values), q.dequantize(np.ones_like(values))]
     for result, like in zip(run_text(text, [], tmp_path, wanted), wanted, strict=True):
         np.testing.assert_array_equal(result, like)
+
+
+@pytest.mark.parametrize("q", [BYTE, UNSIGNED, Quantized([0.1, 0.2, 0.05], [0, 3, -3], axis=1)])
+def test_permutations_that_leave_the_device_out_are_zeros(q, tmp_path):
+    t = q.text((4, 3))
+    text = f"""func.func @main(%0: {t}) -> tensor<4x3xf32> {{
+      %1 = "stablehlo.collective_permute"(%0) <{{source_target_pairs = dense<> : tensor<0x2xi64>}}> : ({t}) -> {t}
+      %2 = stablehlo.uniform_dequantize %1 : ({t}) -> tensor<4x3xf32>
+      return %2 : tensor<4x3xf32>
+    }}"""
+    wanted = [np.zeros((4, 3), np.float32)]
+    result = run_text(text, [np.ones((4, 3), q.dtype)], tmp_path, wanted)
+    np.testing.assert_array_equal(result[0], wanted[0])

@@ -32,11 +32,3 @@ func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<> : tensor<0x2xi64>}> : (tensor<?xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
-
-// -----
-
-func.func @main(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {
-  // expected-error@+1 {{zeros of type 'tensor<4xcomplex<f32>>' are not supported}}
-  %0 = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<> : tensor<0x2xi64>}> : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
-  return %0 : tensor<4xcomplex<f32>>
-}
