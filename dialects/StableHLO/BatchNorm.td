@@ -7,6 +7,9 @@
 
 include "dialects/StableHLO/StableHLOBase.td"
 
+// A number of each feature.
+def StableHLO_FeatureVector : 1DTensorOf<[StableHLO_Float, StableHLO_Quantized]>;
+
 class StableHLO_BatchNormOp<string mnemonic>
     : StableHLO_Op<mnemonic, [StableHLO_SameElementType, Pure]> {
   let hasVerifier = 1;
@@ -20,21 +23,21 @@ def StableHLO_BatchNormTrainingOp : StableHLO_BatchNormOp<"batch_norm_training">
     (operand - mean) / sqrt(variance + `epsilon`) * scale + offset.
 
     Constraints:
-    - all operands and results have the same element type, which is a float;
+    - all operands and results have the same element type, a float or quantized;
     - `feature_index` is a dimension of the operand;
     - `output` has the operand's shape, all others have rank 1 and the size of that
       dimension.
   }];
   let arguments = (ins
     StableHLO_FloatTensor:$operand,
-    1DTensorOf<[StableHLO_Float]>:$scale,
-    1DTensorOf<[StableHLO_Float]>:$offset,
+    StableHLO_FeatureVector:$scale,
+    StableHLO_FeatureVector:$offset,
     F32Attr:$epsilon,
     ConfinedAttr<I64Attr, [IntNonNegative]>:$feature_index);
   let results = (outs
     StableHLO_FloatTensor:$output,
-    1DTensorOf<[StableHLO_Float]>:$batch_mean,
-    1DTensorOf<[StableHLO_Float]>:$batch_var);
+    StableHLO_FeatureVector:$batch_mean,
+    StableHLO_FeatureVector:$batch_var);
   let example = [{
     func.func @batch_norm_training(%x: tensor<8x16x3xf32>, %scale: tensor<3xf32>,
                                    %offset: tensor<3xf32>)
@@ -55,17 +58,17 @@ def StableHLO_BatchNormInferenceOp : StableHLO_BatchNormOp<"batch_norm_inference
     (operand - mean) / sqrt(variance + `epsilon`) * scale + offset.
 
     Constraints:
-    - all operands and the result have the same element type, which is a float;
+    - all operands and the result have the same element type, a float or quantized;
     - `feature_index` is a dimension of the operand;
     - the result has the operand's shape, all others have rank 1 and the size of that
       dimension.
   }];
   let arguments = (ins
     StableHLO_FloatTensor:$operand,
-    1DTensorOf<[StableHLO_Float]>:$scale,
-    1DTensorOf<[StableHLO_Float]>:$offset,
-    1DTensorOf<[StableHLO_Float]>:$mean,
-    1DTensorOf<[StableHLO_Float]>:$variance,
+    StableHLO_FeatureVector:$scale,
+    StableHLO_FeatureVector:$offset,
+    StableHLO_FeatureVector:$mean,
+    StableHLO_FeatureVector:$variance,
     F32Attr:$epsilon,
     ConfinedAttr<I64Attr, [IntNonNegative]>:$feature_index);
   let results = (outs StableHLO_FloatTensor:$result);
@@ -89,23 +92,23 @@ def StableHLO_BatchNormGradOp : StableHLO_BatchNormOp<"batch_norm_grad"> {
     normalized operand, and the mean and variance of each feature.
 
     Constraints:
-    - all operands and results have the same element type, which is a float;
+    - all operands and results have the same element type, a float or quantized;
     - `feature_index` is a dimension of the operand;
     - `grad_output` and `grad_operand` have the operand's shape, all others have rank 1
       and the size of that dimension.
   }];
   let arguments = (ins
     StableHLO_FloatTensor:$operand,
-    1DTensorOf<[StableHLO_Float]>:$scale,
-    1DTensorOf<[StableHLO_Float]>:$mean,
-    1DTensorOf<[StableHLO_Float]>:$variance,
+    StableHLO_FeatureVector:$scale,
+    StableHLO_FeatureVector:$mean,
+    StableHLO_FeatureVector:$variance,
     StableHLO_FloatTensor:$grad_output,
     F32Attr:$epsilon,
     ConfinedAttr<I64Attr, [IntNonNegative]>:$feature_index);
   let results = (outs
     StableHLO_FloatTensor:$grad_operand,
-    1DTensorOf<[StableHLO_Float]>:$grad_scale,
-    1DTensorOf<[StableHLO_Float]>:$grad_offset);
+    StableHLO_FeatureVector:$grad_scale,
+    StableHLO_FeatureVector:$grad_offset);
   let example = [{
     func.func @batch_norm_grad(%x: tensor<8x3xf32>, %scale: tensor<3xf32>,
                                %mean: tensor<3xf32>, %var: tensor<3xf32>,

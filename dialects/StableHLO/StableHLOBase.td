@@ -141,7 +141,7 @@ def StableHLO_TensorOrToken : AnyTypeOf<[StableHLO_Tensor, StableHLO_Token]>;
 
 // A value that is opaque to all but its custom call.
 def StableHLO_AnyTensor : TensorOf<
-    [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex]>;
+    [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex, StableHLO_Quantized]>;
 def StableHLO_CustomCallValue : AnyTypeOf<
     [StableHLO_AnyTensor, StableHLO_Token,
      NestedTupleOf<[StableHLO_AnyTensor, StableHLO_Token]>],

@@ -78,3 +78,17 @@ func.func @constants() {
   %2 = stablehlo.constant() <{value = dense<7> : tensor<i4>}> {mhlo.note = "kept"} : () -> tensor<!quant.uniform<i4:f32, 0.5>>
   return
 }
+
+// CHECK-LABEL: func.func @batch_norm
+// CHECK: "stablehlo.batch_norm_inference"(%{{.*}}) <{epsilon = 1.000000e-03 : f32, feature_index = 0 : i64}> : (tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>,
+func.func @batch_norm(%x: tensor<2x!quant.uniform<i8:f32, 0.5>>) {
+  %0 = "stablehlo.batch_norm_inference"(%x, %x, %x, %x, %x) <{epsilon = 0.001 : f32, feature_index = 0 : i64}> : (tensor<2x!quant.uniform<i8:f32, 0.5>>, tensor<2x!quant.uniform<i8:f32, 0.5>>, tensor<2x!quant.uniform<i8:f32, 0.5>>, tensor<2x!quant.uniform<i8:f32, 0.5>>, tensor<2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x!quant.uniform<i8:f32, 0.5>>
+  return
+}
+
+// CHECK-LABEL: func.func @opaque
+// CHECK: stablehlo.custom_call @Sharding(%{{.*}}) : (tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<2x!quant.uniform<i8:f32, 5.000000e-01>>
+func.func @opaque(%x: tensor<2x!quant.uniform<i8:f32, 0.5>>) {
+  %0 = stablehlo.custom_call @Sharding(%x) : (tensor<2x!quant.uniform<i8:f32, 0.5>>) -> tensor<2x!quant.uniform<i8:f32, 0.5>>
+  return
+}
