@@ -94,6 +94,56 @@ def test_parts_of_a_proto_are_refused(tmp_path):
         assert done.returncode == 0 or done.stderr.count("error:") in (1, 2), done.stderr
 
 
+MEMORIES = """HloModule memories, entry_computation_layout={(f32[8,3]{1,0:S(5)}, f32[8,3]{1,0})->(f32[8,3]{1,0}, \
+f32[8,3]{1,0:S(5)}, f32[4,3]{1,0})}
+
+ENTRY main {
+  a = f32[8,3]{1,0:S(5)} parameter(0)
+  b = f32[8,3]{1,0} parameter(1)
+  d = f32[8,3]{1,0} copy(a)
+  s = f32[8,3]{1,0} add(d, b)
+  started = (f32[8,3]{1,0:S(5)}, f32[8,3]{1,0}, u32[]) copy-start(s)
+  h = f32[8,3]{1,0:S(5)} copy-done(started)
+  part = f32[4,3]{1,0} slice(a), slice={[2:6], [0:3]}
+  square = f32[4,3]{1,0} multiply(part, part)
+  ROOT r = (f32[8,3]{1,0}, f32[8,3]{1,0:S(5)}, f32[4,3]{1,0}) tuple(s, h, square)
+}
+"""
+
+
+def memories(path, directory):
+    """Whether each argument and result of a program is in the memory of the host."""
+    assert systole("compile", path, "-o", directory / "x.sysx").returncode == 0
+    listing = systole("objdump", directory / "x.sysx").stdout.splitlines()
+    return ["of pinned_host" in line for line in listing if line.startswith((".argument", ".result"))]
+
+
+def test_memories_of_layouts(tmp_path):
+    """Of an argument, a copy, a result, and what a slice takes out of the host's memory."""
+    path = tmp_path / "memories.hlo"
+    path.write_text(MEMORIES)
+    a, b = (np.random.default_rng(seed).standard_normal((8, 3), np.float32) for seed in (0, 1))
+    compare(run(path, [a, b], tmp_path), [a + b, a + b, a[2:6] * a[2:6]])
+    assert memories(path, tmp_path) == [True, False, False, True, False]
+
+
+def test_placements_of_jax(tmp_path):
+    """Frontend attributes of the proto say where arrays are; layouts before XLA's passes do not."""
+
+    def function(a, b):
+        kept = jax.device_put(a + b, jax.memory.Space.Host)
+        return a * b, kept, jax.device_put(kept, jax.memory.Space.Device) * b
+
+    arguments = [np.random.default_rng(seed).standard_normal((8, 3), np.float32) for seed in (0, 1)]
+    a, b = arguments
+    lowered = jax.jit(function).trace(*arguments).lower(lowering_platforms=("tpu",))
+    path = tmp_path / "placements.pb"
+    path.write_bytes(lowered.compiler_ir("hlo").as_serialized_hlo_module_proto())
+    compare(run(path, arguments, tmp_path), [a * b, a + b, (a + b) * b])
+    path.with_suffix(".hlo").write_text(lowered.compiler_ir("hlo").as_hlo_text())
+    compare(run(path.with_suffix(".hlo"), arguments, tmp_path), [a * b, a + b, (a + b) * b])
+
+
 def rounded_once(values, mantissa, least, largest):
     """Floats of `mantissa` bits and exponents from `least`, to nearest and to even, as f64."""
     finite = np.where(np.isfinite(values), values, 0)

@@ -22,8 +22,23 @@ FailureOr<MemoryKind> memoryOfName(StringRef name) {
 }
 
 FailureOr<MemoryKind> memoryOf(DictionaryAttr attributes) {
-  auto kind = attributes ? attributes.getAs<StringAttr>("mhlo.memory_kind") : nullptr;
-  return kind ? memoryOfName(kind) : MemoryKind();
+  Attribute kind = attributes ? attributes.get("mhlo.memory_kind") : Attribute();
+  if (!kind)
+    return MemoryKind();
+  auto name = dyn_cast<StringAttr>(kind);
+  return name ? memoryOfName(name) : FailureOr<MemoryKind>(failure());
+}
+
+/// Refuses arguments or results in a memory that there is not.
+static LogicalResult checkMemories(func::FuncOp function, StringRef what, unsigned count,
+                                   llvm::function_ref<DictionaryAttr(unsigned)> attributesOf) {
+  for (unsigned i = 0; i < count; ++i)
+    if (DictionaryAttr attributes = attributesOf(i); failed(memoryOf(attributes)))
+      return emitUnimplemented(function)
+             << what << " " << i << " is in an unknown memory, "
+             << attributes.get("mhlo.memory_kind")
+             << "; there are \"device\", \"pinned_host\" and \"unpinned_host\"";
+  return success();
 }
 
 bool isHostCompute(Operation *op) {
@@ -69,15 +84,14 @@ FailureOr<MemoryKind> placementOf(CustomCallOp op) {
 
 FailureOr<HostValues> HostValues::of(func::FuncOp function) {
   HostValues result;
-  for (BlockArgument argument : function.getArguments()) {
-    FailureOr<MemoryKind> memory = memoryOf(function.getArgAttrDict(argument.getArgNumber()));
-    if (failed(memory))
-      return emitUnimplemented(function)
-             << "argument " << argument.getArgNumber()
-             << " is in an unknown memory; there are device, pinned_host and unpinned_host";
-    if (*memory)
+  if (failed(checkMemories(function, "argument", function.getNumArguments(),
+                           [&](unsigned i) { return function.getArgAttrDict(i); })) ||
+      failed(checkMemories(function, "result", function.getNumResults(),
+                           [&](unsigned i) { return function.getResultAttrDict(i); })))
+    return failure();
+  for (BlockArgument argument : function.getArguments())
+    if (*memoryOf(function.getArgAttrDict(argument.getArgNumber())))
       result.add(argument);
-  }
   WalkResult placed = function.walk([&](CustomCallOp op) {
     if (!isPlacement(op))
       return WalkResult::advance();

@@ -3,6 +3,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Import/Hlo/Memories.h"
 #include "compiler/Import/Hlo/Opcodes.h"
 #include "compiler/Import/Hlo/Types.h"
 
@@ -36,6 +37,14 @@ FailureOr<Values> withContext(Emitter &emitter, const Node &node, Values values)
 FailureOr<Values> buildCopyStart(Emitter &emitter, const Node &node) {
   Values values = node.leaves();
   values.append(node.leaves());
+  if (const ShapeProto &shape = node.proto.shape();
+      node.leaves().size() == 1 && shape.tuple_shapes_size() > 0) {
+    FailureOr<Value> moved =
+        moveMemory(emitter, node, values.front(), *node.shapes[0], shape.tuple_shapes(0));
+    if (failed(moved))
+      return failure();
+    values.front() = *moved;
+  }
   return withContext(emitter, node, std::move(values));
 }
 

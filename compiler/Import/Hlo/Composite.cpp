@@ -3,6 +3,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Import/Hlo/Memories.h"
 #include "compiler/Import/Hlo/Opcodes.h"
 #include "dialects/StableHLO/StableHLO.h"
 
@@ -99,7 +100,11 @@ FailureOr<Values> buildCustomCall(Emitter &emitter, const Node &node) {
   if (version != stablehlo::kTypedApiVersion && !node.proto.backend_config().empty())
     attributes.push_back(
         b.getNamedAttr("backend_config", b.getStringAttr(node.proto.backend_config())));
-  return emitter.make(node, "stablehlo.custom_call", node.leaves(), attributes);
+  FailureOr<Values> results =
+      emitter.make(node, "stablehlo.custom_call", node.leaves(), attributes);
+  return succeeded(results) && target != "annotate_device_placement"
+             ? placeResults(emitter, node, *std::move(results))
+             : results;
 }
 
 constexpr Opcode kOpcodes[] = {

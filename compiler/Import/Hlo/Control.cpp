@@ -2,7 +2,9 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Import/Hlo/Memories.h"
 #include "compiler/Import/Hlo/Opcodes.h"
+#include "compiler/Import/Hlo/Types.h"
 
 using namespace mlir;
 
@@ -10,8 +12,20 @@ namespace systole::hlo {
 
 namespace {
 
-/// Forwards the operands: tuples, copies, and operations that only order others or concern devices.
+/// Forwards the operands: tuples, and operations that only order others or concern devices.
 FailureOr<Values> buildSame(Emitter &emitter, const Node &node) { return node.leaves(); }
+
+/// A copy of an array may move it to another memory.
+FailureOr<Values> buildCopy(Emitter &emitter, const Node &node) {
+  Values values = node.leaves();
+  if (node.proto.shape().element_type() == kTuple || values.empty())
+    return values;
+  FailureOr<Value> moved =
+      moveMemory(emitter, node, values.front(), *node.shapes[0], node.proto.shape());
+  if (failed(moved))
+    return failure();
+  return Values{*moved};
+}
 
 FailureOr<Values> buildFirst(Emitter &emitter, const Node &node) {
   return node.operands[0]->leaves;
@@ -42,6 +56,7 @@ FailureOr<Values> buildCall(Emitter &emitter, const Node &node) {
     return emitter.error(node) << "its operands have other types than the parameters of '"
                                << callee->getName() << "'";
   auto call = func::CallOp::create(emitter.builder, node.location, *callee, arguments);
+  emitter.addFrontendAttributes(node, call);
   return Values(call.getResults());
 }
 
@@ -92,7 +107,7 @@ constexpr Opcode kOpcodes[] = {
     tuples("after-all", buildToken, Opcode::kAny),
     tuples("call", buildCall, Opcode::kAny, 1),
     tuples("conditional", buildConditional, Opcode::kAny, Opcode::kAny),
-    tuples("copy", buildSame, 1),
+    tuples("copy", buildCopy, 1),
     tuples("domain", buildSame, 1),
     tuples("fusion", buildFusion, Opcode::kAny, 1),
     tuples("get-tuple-element", buildGetTupleElement, 1),

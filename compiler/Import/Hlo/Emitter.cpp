@@ -5,6 +5,7 @@
 #include "compiler/Import/Hlo/Emitter.h"
 
 #include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Import/Hlo/Memories.h"
 #include "compiler/Import/Hlo/Opcodes.h"
 #include "compiler/Import/Hlo/Sharding.h"
 #include "compiler/Import/Hlo/Types.h"
@@ -54,7 +55,18 @@ Operation *Emitter::create(const Node &node, StringRef name, ValueRange operands
   state.addAttributes(attributes);
   for (unsigned i = 0; i < regions; ++i)
     state.addRegion();
-  return builder.create(state);
+  Operation *op = builder.create(state);
+  addFrontendAttributes(node, op);
+  return op;
+}
+
+void Emitter::addFrontendAttributes(const Node &node, Operation *op) {
+  constexpr StringLiteral kName = "mhlo.frontend_attributes";
+  NamedAttrList attributes;
+  for (const auto &entry : node.proto.frontend_attributes().map())
+    attributes.set(entry.key(), builder.getStringAttr(entry.value()));
+  if (!attributes.empty() && !op->hasAttr(kName))
+    op->setAttr(kName, attributes.getDictionary(context()));
 }
 
 FailureOr<Values> Emitter::finish(Operation *op) {
@@ -168,6 +180,7 @@ LogicalResult Emitter::run() {
   if (failed(entry))
     return failure();
   at = nullptr;
+  markMemories(*entry, graph.computations()[graph.entry()], module.host_program_shape());
   return markAliases(*entry);
 }
 
@@ -246,6 +259,9 @@ LogicalResult Emitter::build(const Computation &computation, MutableArrayRef<Res
     result.leaves.assign(arguments.slice(first, node.types.size()));
   } else {
     FailureOr<Values> made = opcode->build(*this, node);
+    // Others forward values, which are where they were.
+    if (succeeded(made) && !opcode->takesTuples)
+      made = placeResults(*this, node, *std::move(made));
     if (failed(made))
       return failure();
     result.leaves = *std::move(made);

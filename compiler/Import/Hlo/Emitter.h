@@ -88,6 +88,9 @@ public:
   /// The function of a computation, built on first use.
   mlir::FailureOr<mlir::func::FuncOp> function(const Node &node, unsigned computation);
 
+  /// Gives an operation the attributes that the framework gave the node.
+  void addFrontendAttributes(const Node &node, mlir::Operation *op);
+
   mlir::MLIRContext *context() { return builder.getContext(); }
 
 private:

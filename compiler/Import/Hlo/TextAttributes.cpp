@@ -307,6 +307,26 @@ bool parseConfig(TextLexer &lexer, HloInstructionProto &instruction, CalledNames
   return true;
 }
 
+/// `{name="value",other={"a":"b"}}`
+bool parseFrontend(TextLexer &lexer, HloInstructionProto &instruction, CalledNames &) {
+  return lexer.list([&] {
+    FrontendAttributes::Entry &entry = *instruction.mutable_frontend_attributes()->add_map();
+    StringRef name, value;
+    if (lexer.peek('"') ? !lexer.quoted(*entry.mutable_key()) : !lexer.expectWord(name))
+      return false;
+    if (!name.empty())
+      entry.set_key(name.str());
+    if (!lexer.expect("="))
+      return false;
+    if (lexer.peek('"'))
+      return lexer.quoted(*entry.mutable_value());
+    if (!lexer.skipValue(&value))
+      return false;
+    entry.set_value(value.str());
+    return true;
+  });
+}
+
 bool parseCall(TextLexer &lexer, HloInstructionProto &, CalledNames &calls) {
   if (lexer.peek('{'))
     return lexer.list([&] { return lexer.expectWord(calls.names.emplace_back()); });
@@ -383,6 +403,7 @@ const Attribute kAttributes[] = {
     {"feature_index", NUMBER(set_feature_index)},
     {"fft_length", NUMBERS(mutable_fft_length)},
     {"fft_type", parseFftType},
+    {"frontend_attributes", parseFrontend},
     {"index", NUMBER(set_tuple_index)},
     {"index_vector_dim",
      [](TextLexer &lexer, HloInstructionProto &instruction, CalledNames &) {
@@ -469,7 +490,7 @@ const Attribute kAttributes[] = {
     {"custom_call_schedule", skip},
     {"distribution", skip},
     {"domain", skip},
-    {"frontend_attributes", skip},
+    {"infeed_config", skip},
     {"is_host_transfer", skip},
     {"kind", skip},
     {"operand_layout_constraints", skip},

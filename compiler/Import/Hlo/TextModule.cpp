@@ -40,6 +40,7 @@ private:
   };
 
   bool header();
+  bool entryLayout();
   bool aliases();
   bool donors();
   bool computation(bool &hasEntry);
@@ -76,11 +77,24 @@ bool ModuleParser::header() {
       isTaken = lexer.integer(source.partitions);
     else if (name == "replica_count")
       isTaken = lexer.integer(source.replicas);
-    else // layouts, schedules and options of XLA
+    else if (name == "entry_computation_layout")
+      isTaken = entryLayout();
+    else // schedules and options of XLA
       isTaken = lexer.skipValue();
     if (!isTaken)
       return false;
   }
+  return true;
+}
+
+/// `{(f32[2]{0:S(5)}, s32[])->f32[2]{0}}`
+bool ModuleParser::entryLayout() {
+  ProgramShapeProto shape;
+  auto parameter = [&] { return parseShape(lexer, *shape.add_parameters()); };
+  if (!lexer.expect("{") || !lexer.list(parameter, "(", ")") || !lexer.expect("->") ||
+      !parseShape(lexer, *shape.mutable_result()) || !lexer.expect("}"))
+    return false;
+  module.set_host_program_shape(shape.SerializeAsString());
   return true;
 }
 

@@ -33,6 +33,12 @@ static bool parseLayout(TextLexer &lexer, LayoutProto &layout) {
       layout.add_tiles();
     if (rest.contains("D("))
       layout.add_dim_level_types(1);
+    if (StringRef space = rest.split("S(").second; !space.empty()) {
+      int64_t number;
+      if (space.consumeInteger(10, number))
+        return lexer.fail("expected the number of a memory space before this");
+      layout.set_memory_space(number);
+    }
   }
   return lexer.expect("}");
 }
