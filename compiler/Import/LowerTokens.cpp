@@ -43,7 +43,7 @@ void replaceToken(Operation *op) {
   op->erase();
 }
 
-LogicalResult checkTransfer(Operation *op, bool isHostTransfer) {
+LogicalResult checkTransfer(Operation *op, bool isHostTransfer = true) {
   if (!isHostTransfer)
     return emitUnimplemented(op) << "transfers between devices are not supported yet";
   // Other regions are reducers.
@@ -53,53 +53,91 @@ LogicalResult checkTransfer(Operation *op, bool isHostTransfer) {
   return success();
 }
 
-LogicalResult lowerSend(SendOp op) {
-  if (failed(checkTransfer(op, op.getIsHostTransfer())))
-    return failure();
+/// What carries a transfer: a channel of the host, or a queue of the device.
+struct Link {
+  int64_t channel;
+  bool isQueue;
+};
+
+/// Sends all operands but the last, a token. The accessors of `op` by name expect tokens, whose
+/// types are lowered already.
+void sendOver(Link link, Operation *op) {
   OpBuilder builder(op);
-  SmallVector<Value> arrays(op.getInputs());
-  // The host receives transfers without arrays, too.
-  if (arrays.empty())
-    arrays.push_back(placeholder(builder, op.getLoc()));
+  SmallVector<Value> arrays(op->getOperands().drop_back());
+  // The host receives transfers without arrays over a channel, too.
+  if (arrays.empty() && !link.isQueue)
+    arrays.push_back(placeholder(builder, op->getLoc()));
   for (auto [number, array] : llvm::enumerate(arrays))
-    kernel::SendOp::create(builder, op.getLoc(), array, op.getChannelHandle().getHandle(), number,
-                           kernel::WordsAttr(), kernel::LayoutAttr());
-  // The accessors by name expect tokens, whose types are lowered already.
+    kernel::SendOp::create(builder, op->getLoc(), array, link.channel, number, kernel::WordsAttr(),
+                           kernel::LayoutAttr(), link.isQueue);
   op->getResult(0).replaceAllUsesWith(op->getOperands().back());
-  op.erase();
-  return success();
+  op->erase();
 }
 
-LogicalResult lowerRecv(RecvOp op) {
-  if (failed(checkTransfer(op, op.getIsHostTransfer())))
-    return failure();
+/// Receives all results but the last, a token.
+void receiveOver(Link link, Operation *op) {
   OpBuilder builder(op);
   auto receive = [&](Type type, int64_t array) -> Value {
-    return kernel::RecvOp::create(builder, op.getLoc(), type, op.getChannelHandle().getHandle(),
-                                  array, kernel::WordsAttr(), kernel::LayoutAttr());
+    return kernel::RecvOp::create(builder, op->getLoc(), type, link.channel, array,
+                                  kernel::WordsAttr(), kernel::LayoutAttr(), link.isQueue);
   };
-  unsigned arrays = op->getNumResults() - 1;
-  if (arrays == 0)
-    receive(placeholderType(op.getContext()), 0);
-  for (unsigned i = 0; i < arrays; ++i)
-    op->getResult(i).replaceAllUsesWith(receive(op->getResult(i).getType(), i));
-  op->getResult(arrays).replaceAllUsesWith(op->getOperand(0));
-  op.erase();
+  auto arrays = op->getResults().drop_back();
+  if (arrays.empty() && !link.isQueue)
+    receive(placeholderType(op->getContext()), 0);
+  for (auto [number, array] : llvm::enumerate(arrays))
+    array.replaceAllUsesWith(receive(array.getType(), number));
+  op->getResults().back().replaceAllUsesWith(op->getOperand(0));
+  op->erase();
+}
+
+/// Numbers the types of what goes through a queue.
+class Queues {
+public:
+  Link of(TypeRange types, bool isSent) {
+    DenseMap<Type, int64_t> &numbers = isSent ? sent : received;
+    auto list = TupleType::get(context, llvm::to_vector(types));
+    return {numbers.try_emplace(list, numbers.size()).first->second, /*isQueue=*/true};
+  }
+
+  explicit Queues(MLIRContext *context) : context(context) {}
+
+private:
+  MLIRContext *context;
+  DenseMap<Type, int64_t> sent, received;
+};
+
+LogicalResult lowerTransfer(Operation *op, Queues &queues) {
+  if (auto send = dyn_cast<SendOp>(op)) {
+    if (failed(checkTransfer(op, send.getIsHostTransfer())))
+      return failure();
+    sendOver({send.getChannelHandle().getHandle(), /*isQueue=*/false}, op);
+  } else if (auto recv = dyn_cast<RecvOp>(op)) {
+    if (failed(checkTransfer(op, recv.getIsHostTransfer())))
+      return failure();
+    receiveOver({recv.getChannelHandle().getHandle(), /*isQueue=*/false}, op);
+  } else if (isa<OutfeedOp>(op)) {
+    if (failed(checkTransfer(op)))
+      return failure();
+    sendOver(queues.of(op->getOperands().drop_back().getTypes(), /*isSent=*/true), op);
+  } else {
+    if (failed(checkTransfer(op)))
+      return failure();
+    receiveOver(queues.of(op->getResults().drop_back().getTypes(), /*isSent=*/false), op);
+  }
   return success();
 }
 
 struct LowerTokens : impl::LowerTokensBase<LowerTokens> {
   void rewrite() override {
+    Queues queues(&getContext());
     bool failed = false;
     getOperation().walk([&](Operation *op) {
       for (Region &region : op->getRegions())
         for (Block &block : region)
           for (BlockArgument argument : block.getArguments())
             argument.setType(lowered(argument.getType()));
-      if (auto send = dyn_cast<SendOp>(op)) {
-        failed |= mlir::failed(lowerSend(send));
-      } else if (auto recv = dyn_cast<RecvOp>(op)) {
-        failed |= mlir::failed(lowerRecv(recv));
+      if (isa<SendOp, RecvOp, OutfeedOp, InfeedOp>(op)) {
+        failed |= mlir::failed(lowerTransfer(op, queues));
       } else if (isa<CreateTokenOp, AfterAllOp>(op)) {
         replaceToken(op);
       } else {

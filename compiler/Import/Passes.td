@@ -79,9 +79,10 @@ def FlattenTuples : RewritePass<"systole-flatten-tuples"> {
 def LowerTokens : RewritePass<"systole-lower-tokens"> {
   let summary = "Order host transfers by program order instead of tokens";
   let description = [{
-    `stablehlo.send` and `stablehlo.recv` become `kernel.send` and `kernel.recv`, which are executed in
-    program order: one of the orders that their tokens allow. Tokens that are arguments, results,
-    loop-carried or results of branches are replaced by a tensor without elements, `tensor<0xi1>`.
+    `stablehlo.send` and `outfeed` become `kernel.send`, and `stablehlo.recv` and `infeed` become
+    `kernel.recv`. These are executed in program order: one of the orders that their tokens allow.
+    Tokens that are arguments, results, loop-carried or results of branches are replaced by a tensor
+    without elements, `tensor<0xi1>`.
     A transfer between devices is an error.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect",

@@ -61,11 +61,17 @@ std::vector<uint8_t> hostBytes(DenseElementsAttr value) {
 
 /// The header's entry for the channel of `attr`.
 program::HostTransfer &transferOf(kernel::TransferAttr attr, program::ProgramHeader &header) {
-  bool toHost = attr.getDirection() == kernel::Direction::send;
+  const kernel::Direction direction = attr.getDirection();
+  const bool isQueued =
+      direction == kernel::Direction::outfeed || direction == kernel::Direction::infeed;
+  const bool toHost =
+      direction == kernel::Direction::outfeed || direction == kernel::Direction::send;
   for (program::HostTransfer &transfer : *header.mutable_transfers())
-    if (transfer.to_host() == toHost && transfer.channel() == attr.getChannel())
+    if (transfer.queued() == isQueued && transfer.to_host() == toHost &&
+        transfer.channel() == attr.getChannel())
       return transfer;
   program::HostTransfer &transfer = *header.add_transfers();
+  transfer.set_queued(isQueued);
   transfer.set_channel(attr.getChannel());
   transfer.set_to_host(toHost);
   if (attr.getSource())

@@ -46,7 +46,8 @@ static kernel::BufferType bufferType(Value tensor) {
 LogicalResult ProgramBuilder::emitSend(kernel::SendOp op) {
   ++time;
   Value value = op.getOperand();
-  FailureOr<int32_t> transfer = transferOf(op, kernel::Direction::send, value);
+  FailureOr<int32_t> transfer =
+      transferOf(op, op.getQueued() ? kernel::Direction::outfeed : kernel::Direction::send, value);
   if (failed(transfer))
     return failure();
   Buffer buffer;
@@ -63,7 +64,8 @@ LogicalResult ProgramBuilder::emitSend(kernel::SendOp op) {
 LogicalResult ProgramBuilder::emitRecv(kernel::RecvOp op) {
   ++time;
   Value value = op.getResult();
-  FailureOr<int32_t> transfer = transferOf(op, kernel::Direction::recv, value);
+  FailureOr<int32_t> transfer =
+      transferOf(op, op.getQueued() ? kernel::Direction::infeed : kernel::Direction::recv, value);
   if (failed(transfer))
     return failure();
   auto it = destinations.find(value);

@@ -11,8 +11,9 @@
 #ifndef SYSTOLE_DIALECTS_KERNEL_TRANSFERS_TD
 #define SYSTOLE_DIALECTS_KERNEL_TRANSFERS_TD
 
-def Kernel_Direction : I32EnumAttr<"Direction", "which way a transfer goes", [
-    I32EnumAttrCase<"send", 0>, I32EnumAttrCase<"recv", 1>]> {
+def Kernel_Direction : I32EnumAttr<"Direction", "where a transfer goes, or comes from", [
+    I32EnumAttrCase<"send", 0>, I32EnumAttrCase<"recv", 1>,
+    I32EnumAttrCase<"outfeed", 2>, I32EnumAttrCase<"infeed", 3>]> {
   let cppNamespace = "::systole::kernel";
   let genSpecializedAttr = 0;
 }
@@ -39,10 +40,11 @@ def Kernel_TransferAttr : AttrDef<Kernel_Dialect, "Transfer"> {
   let mnemonic = "transfer";
   let summary = "one entry of the module's `kernel.transfers`";
   let description = [{
-    An array that is transferred over a channel: `send` to the host, `recv` from it. `type` is its
-    tensor in physical order of dimensions, `layout` that order; `source` is the line of the first
-    operation that uses the channel. A channel transfers arrays 0, 1, ..., each in an entry, or in
-    one for each plane of its elements, in order: `words`.
+    An array that is transferred over a channel, `send` to the host or `recv` from it, or through a
+    queue, `outfeed` or `infeed`. `type` is its tensor in physical order of dimensions, `layout` that
+    order; `source` is the line of the first operation that uses the channel. A channel transfers
+    arrays 0, 1, ..., each in an entry, or in one for each plane of its elements, in order: `words`.
+    Transfers through a queue of equal types have the same number as their channel.
   }];
   let parameters = (ins EnumParameter<Kernel_Direction>:$direction, "int64_t":$channel,
                         DefaultValuedParameter<"int64_t", "0">:$array,
@@ -60,9 +62,9 @@ class Kernel_TransferOp<string mnemonic> : Kernel_Op<mnemonic, [MemoryEffects<[M
   dag transferArguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$channel,
                                DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$array,
                                OptionalAttr<Kernel_WordsAttr>:$words,
-                               OptionalAttr<Kernel_LayoutAttr>:$layout);
+                               OptionalAttr<Kernel_LayoutAttr>:$layout, UnitAttr:$queued);
   string transferFormat = [{
-    $channel (`array` $array^)? (`words` $words^)? (`layout` $layout^)? attr-dict `:`
+    (`queue` $queued^)? $channel (`array` $array^)? (`words` $words^)? (`layout` $layout^)? attr-dict `:`
   }];
 }
 
@@ -72,7 +74,7 @@ def Kernel_SendOp : Kernel_TransferOp<"send"> {
     Transfers happen in program order, once each time that they are executed. `layout` is the
     physical order of the host array's dimensions, once the tensor has them in that order. One
     transfer over a channel is arrays 0, 1, ..., each sent by an operation of its own, or each of
-    its planes by one; the host receives all of them with the last.
+    its planes by one; the host receives all of them with the last. To a `queue` they are appended.
   }];
   let arguments = !con((ins AnyRankedTensor:$operand), transferArguments);
   let assemblyFormat = "$operand `to`" # transferFormat # "type($operand)";
@@ -80,7 +82,8 @@ def Kernel_SendOp : Kernel_TransferOp<"send"> {
 
 def Kernel_RecvOp : Kernel_TransferOp<"recv"> {
   let summary = "wait for a tensor from the host";
-  let description = [{ As `kernel.send`; the host has heard of all that was sent before. }];
+  let description = [{ As `kernel.send`; the host has heard of all that was sent before. From a
+    `queue` the next arrays are taken. }];
   let arguments = transferArguments;
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = transferFormat # "type($result)";

@@ -55,14 +55,31 @@ LogicalResult SendOp::verify() {
   return checkChannel(refuse, getChannelHandle(), getIsHostTransfer(), kDeviceToHost);
 }
 
-LogicalResult RecvOp::verify() {
-  Refusal refuse(*this);
-  auto results = llvm::to_vector(getOperation()->getResultTypes());
+/// Checks that results are tensors and then a token.
+static LogicalResult checkReceived(const Refusal &refuse, TypeRange results) {
   if (results.empty() || !isa<TokenType>(results.back()))
     return refuse("requires a token as its last result");
-  if (llvm::any_of(ArrayRef(results).drop_back(), llvm::IsaPred<TokenType>))
+  if (llvm::any_of(results.drop_back(), llvm::IsaPred<TokenType>))
     return refuse("requires tensors as all results but the last one");
+  return success();
+}
+
+LogicalResult RecvOp::verify() {
+  Refusal refuse(*this);
+  if (failed(checkReceived(refuse, getOperation()->getResultTypes())))
+    return failure();
   if (auto pairs = getSourceTargetPairsAttr(); pairs && failed(checkDevicePairs(refuse, pairs)))
     return failure();
   return checkChannel(refuse, getChannelHandle(), getIsHostTransfer(), kHostToDevice);
+}
+
+LogicalResult InfeedOp::verify() {
+  Refusal refuse(*this);
+  if (failed(checkReceived(refuse, getOperation()->getResultTypes())))
+    return failure();
+  const size_t arrays = getOperation()->getNumResults() - 1;
+  if (ArrayAttr layout = getLayoutAttr(); layout && layout.size() != arrays)
+    return refuse("requires a layout for each of its ", arrays, " arrays, but there are ",
+                  layout.size());
+  return success();
 }

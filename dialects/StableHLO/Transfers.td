@@ -94,4 +94,50 @@ def StableHLO_RecvOp : StableHLO_Op<"recv"> {
   }];
 }
 
+def StableHLO_InfeedOp : StableHLO_Op<"infeed"> {
+  let summary = "Take arrays from the device's infeed";
+  let semantics = [{
+    Takes, after the effects of `token`, the next arrays from the infeed, the queue that the host
+    fills, and waits for them. The results are the arrays, then a token. `infeed_config` means
+    nothing here. `layout`, an order of dimensions for each array, does not change its elements.
+
+    Constraints:
+    - there is at least one result;
+    - the last result is a token, all others are tensors.
+  }];
+  let arguments = (ins
+    StableHLO_Token:$token,
+    DefaultValuedAttr<StrAttr, "\"\"">:$infeed_config,
+    OptionalAttr<TypedArrayAttrBase<I64ArrayAttr, "array of arrays of 64-bit integers">>:$layout);
+  let results = (outs Variadic<StableHLO_TensorOrToken>:$results);
+  let hasVerifier = 1;
+  let example = [{
+    func.func @infeed(%t: !stablehlo.token) -> (tensor<4xf32>, tensor<i32>, !stablehlo.token) {
+      %r:3 = "stablehlo.infeed"(%t) <{infeed_config = "", layout = [[0], []]}>
+        : (!stablehlo.token) -> (tensor<4xf32>, tensor<i32>, !stablehlo.token)
+      return %r#0, %r#1, %r#2 : tensor<4xf32>, tensor<i32>, !stablehlo.token
+    }
+  }];
+}
+
+def StableHLO_OutfeedOp : StableHLO_Op<"outfeed"> {
+  let summary = "Append arrays to the device's outfeed";
+  let semantics = [{
+    Appends `inputs`, after the effects of `token`, to the outfeed, the queue that the host empties.
+    `outfeed_config` means nothing here.
+  }];
+  let arguments = (ins
+    Variadic<StableHLO_Tensor>:$inputs,
+    StableHLO_Token:$token,
+    DefaultValuedAttr<StrAttr, "\"\"">:$outfeed_config);
+  let results = (outs StableHLO_Token:$result);
+  let example = [{
+    func.func @outfeed(%x: tensor<4xf32>, %t: !stablehlo.token) -> !stablehlo.token {
+      %r = "stablehlo.outfeed"(%x, %t) <{outfeed_config = ""}>
+        : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
+      return %r : !stablehlo.token
+    }
+  }];
+}
+
 #endif // SYSTOLE_DIALECTS_STABLEHLO_TRANSFERS_TD

@@ -253,7 +253,8 @@ def : Coded<"async_done_v1", "1.15", "", 1, 1>;
 
 def : Coded<"after_all_v1", "", "", -1, 1>;
 def : Coded<"create_token_v1", "", "", 0, 1>;
-def : Coded<"infeed_v1", "", "", 1, -1, [Field<"infeed_config">, Field<"layout">]>;
+def : Coded<"infeed_v1", "", "", 1, -1,
+            [Field<"infeed_config">, Field<"layout", "Same", "EmptyArray">]>;
 def : Coded<"outfeed_v1", "", "", -1, 1, [Field<"outfeed_config">]>;
 defvar Transfer = [Field<"channel_id", "Part">, Field<"channel_type", "Part">,
                    Field<"is_host_transfer", "Same", "False">];

@@ -17,6 +17,7 @@
 
 #include "absl/status/statusor.h"
 #include "dialects/Machine/Target/Target.h"
+#include "runtime/Client/ArrayQueue.h"
 #include "runtime/Client/Hbm.h"
 #include "runtime/Client/LoadedProgram.h"
 #include "runtime/Client/ProgramCache.h"
@@ -44,6 +45,8 @@ struct ClientDevice {
   int id;
   DevicePlace place;
   DeviceMemories memories;
+  // What `stablehlo.infeed` takes from, and `stablehlo.outfeed` appends to.
+  ArrayQueue infeed{"infeed"}, outfeed{"outfeed"};
   Stream stream;
 };
 

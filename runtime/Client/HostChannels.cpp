@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,15 +17,28 @@
 
 namespace systole {
 
+static absl::string_view nameOfQueue(const program::HostTransfer &transfer) {
+  return transfer.to_host() ? "outfeed" : "infeed";
+}
+
+static bool hasFunction(const program::HostTransfer &transfer, const HostChannels &channels) {
+  if (transfer.queued())
+    return transfer.to_host() ? bool(channels.outfeed) : bool(channels.infeed);
+  return transfer.to_host() ? channels.sends.contains(transfer.channel())
+                            : channels.receives.contains(transfer.channel());
+}
+
 absl::Status checkChannels(const Program &program, const HostChannels &channels) {
   for (const program::HostTransfer &transfer : program.header.transfers()) {
-    const bool known = transfer.to_host() ? channels.sends.contains(transfer.channel())
-                                          : channels.receives.contains(transfer.channel());
-    if (!known)
-      return absl::InvalidArgumentError(
-          absl::StrCat("the program ", transfer.to_host() ? "sends to" : "receives from",
-                       " channel ", transfer.channel(), transfer.source().empty() ? "" : " at ",
-                       transfer.source(), ", for which no callback is given"));
+    if (hasFunction(transfer, channels))
+      continue;
+    const std::string at = transfer.source().empty() ? "" : " at " + transfer.source();
+    if (transfer.queued())
+      return absl::UnimplementedError(absl::StrCat("the program uses the ", nameOfQueue(transfer),
+                                                   at, ", which clients of this kind do not have"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("the program ", transfer.to_host() ? "sends to" : "receives from", " channel ",
+                     transfer.channel(), at, ", for which no callback is given"));
   }
   return absl::OkStatus();
 }
@@ -48,6 +62,46 @@ absl::Status ChannelPort::failed(absl::Status status) {
   if (failure.ok())
     failure = std::move(status);
   return failure;
+}
+
+// An error of a queue, with the line of the operation that uses it.
+static absl::Status atSource(const program::HostTransfer &transfer, const absl::Status &status) {
+  if (transfer.source().empty())
+    return status;
+  return absl::Status(status.code(), absl::StrCat(transfer.source(), ": ", status.message()));
+}
+
+absl::Status ChannelPort::deliver(const Exchange &exchange) {
+  const program::HostTransfer &transfer = *exchange.transfer;
+  if (!transfer.queued())
+    return channels.sends.at(transfer.channel())(exchange.host);
+  auto at = exchange.host.begin();
+  for (const program::Tensor &tensor : transfer.tensors()) {
+    const auto end = at + hostBytes(tensor);
+    if (absl::Status status =
+            channels.outfeed({.dtype = tensor.dtype(),
+                              .dims = {tensor.dims().begin(), tensor.dims().end()},
+                              .bytes = {at, end}});
+        !status.ok())
+      return atSource(transfer, status);
+    at = end;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ChannelPort::obtain(Exchange &exchange, const std::atomic<bool> *cancel) {
+  const program::HostTransfer &transfer = *exchange.transfer;
+  if (!transfer.queued())
+    return channels.receives.at(transfer.channel())(exchange.host, cancel);
+  auto at = exchange.host.begin();
+  for (const program::Tensor &tensor : transfer.tensors()) {
+    absl::StatusOr<HostArray> array = channels.infeed(tensor, cancel);
+    if (!array.ok())
+      return atSource(transfer, array.status());
+    assert(int64_t(array->bytes.size()) == hostBytes(tensor) && "an array of the type");
+    at = std::ranges::copy(array->bytes, at).out;
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<ChannelPort::Piece> ChannelPort::pieceIn(int region, bool toHost) {
@@ -95,7 +149,7 @@ absl::Status ChannelPort::send(int region, absl::Span<const uint32_t> words) {
     fromDevice(tensor, exchange.planes.data(), exchange.host.data() + piece->hostAt);
   if (exchange.next != 0)
     return absl::OkStatus();
-  absl::Status status = channels.sends.at(exchange.transfer->channel())(exchange.host);
+  absl::Status status = deliver(exchange);
   return status.ok() ? status : failed(std::move(status));
 }
 
@@ -107,9 +161,7 @@ absl::Status ChannelPort::receive(int region, absl::Span<uint32_t> words,
   const program::Tensor &tensor = *piece->tensor;
   Exchange &exchange = *piece->exchange;
   if (piece->number == 0)
-    if (absl::Status status =
-            channels.receives.at(exchange.transfer->channel())(exchange.host, cancel);
-        !status.ok())
+    if (absl::Status status = obtain(exchange, cancel); !status.ok())
       return failed(std::move(status));
   if (piece->plane == 0) {
     exchange.planes.resize(size_t(deviceRows(tensor)) * isa::kRowBytes);

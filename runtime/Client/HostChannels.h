@@ -1,4 +1,4 @@
-// The host's side of a program's transfers, by channel.
+// The host's side of a program's transfers, by channel and through queues.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,6 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "dialects/Machine/Program/Program.h"
+#include "runtime/Device/HostArray.h"
 #include "runtime/Emulator/HostPort.h"
 
 namespace systole {
@@ -29,9 +30,18 @@ struct HostChannels {
       std::function<absl::Status(std::span<uint8_t> arrays, const std::atomic<bool> *cancel)>;
   std::unordered_map<int64_t, Send> sends;
   std::unordered_map<int64_t, Receive> receives;
+
+  // The device's queues. A transfer puts or takes its arrays one after the other.
+  using Put = std::function<absl::Status(HostArray array)>;
+  // The next array, of the type of `expected`.
+  using Take = std::function<absl::StatusOr<HostArray>(const program::Tensor &expected,
+                                                       const std::atomic<bool> *cancel)>;
+  Put outfeed;
+  Take infeed;
 };
 
-// InvalidArgument if a transfer of the program has no function.
+// InvalidArgument if a transfer of the program over a channel has no function, Unimplemented if it
+// uses a queue that there is not.
 absl::Status checkChannels(const Program &program, const HostChannels &channels);
 
 // The host's side of the transfers of one run.
@@ -65,6 +75,9 @@ private:
     size_t hostAt; // where the tensor begins in the host's bytes
   };
 
+  // Calls the host's function with all that was sent, or for all that is to be received.
+  absl::Status deliver(const Exchange &exchange);
+  absl::Status obtain(Exchange &exchange, const std::atomic<bool> *cancel);
   // The piece in `region`, if it is the next one in order.
   absl::StatusOr<Piece> pieceIn(int region, bool toHost);
   absl::Status failed(absl::Status status);

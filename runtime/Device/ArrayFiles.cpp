@@ -46,7 +46,9 @@ std::string plural(size_t count, const char *what) {
   return absl::StrCat(count, " ", what, count == 1 ? "" : "s");
 }
 
-std::string entryName(int argument) { return absl::StrCat("arg", argument); }
+constexpr absl::string_view kArgumentPrefix = "arg";
+
+std::string entryName(int argument) { return absl::StrCat(kArgumentPrefix, argument); }
 
 absl::Status in(const std::string &place, const absl::Status &status) {
   return absl::Status(status.code(), absl::StrCat(place, ": ", std::string(status.message())));
@@ -63,19 +65,6 @@ std::string expectation(const ProgramHeader &program, int index) {
   const bool named = !tensor.name().empty() && tensor.name() != entryName(index);
   return absl::StrCat("argument ", index, named ? absl::StrCat(" (", tensor.name(), ")") : "",
                       " is ", typeString(tensor), " in the program");
-}
-
-absl::StatusOr<HostArray> readArgument(const ProgramHeader &program, int index,
-                                       ByteSource &source) {
-  const Tensor &tensor = program.arguments(index);
-  absl::StatusOr<NpyHeader> header = readNpyHeader(source);
-  if (!header.ok())
-    return header.status();
-  if (!descrHolds(header->descr, tensor.dtype()) || !hasRoomFor(tensor, header->dims))
-    return absl::InvalidArgumentError(absl::StrCat(
-        expectation(program, index), ", but ",
-        typeString(HostArray{describeDescr(header->descr), header->dims, {}}), " in the file"));
-  return readNpyData(source, *header, tensor.dtype());
 }
 
 absl::StatusOr<File> openFile(const std::string &path) {
@@ -97,92 +86,119 @@ Format formatOf(std::FILE *file) {
   return start == "PK" ? Format::Npz : start == "\x93N" ? Format::Npy : Format::Other;
 }
 
-absl::StatusOr<std::vector<HostArray>> readNpz(const ProgramHeader &program,
-                                               const std::string &path) {
-  absl::StatusOr<NpzReader> reader = NpzReader::open(path);
-  if (!reader.ok())
-    return in(path, reader.status());
-  const int count = program.arguments_size();
-  if (reader->size() != count)
-    return in(path, wrongCount(program, reader->size()));
-  std::vector<HostArray> arguments;
-  for (int index = 0; index < count; ++index) {
-    std::string name = entryName(index);
-    absl::StatusOr<std::unique_ptr<ByteSource>> entry = reader->entry(name);
-    if (!entry.ok())
-      return in(path, entry.status());
-    absl::StatusOr<HostArray> array = readArgument(program, index, **entry);
-    if (!array.ok())
-      return in(absl::StrCat(path, "(", name, ")"), array.status());
-    arguments.push_back(*std::move(array));
+} // namespace
+
+absl::StatusOr<ArrayReader> ArrayReader::open(std::span<const std::string> paths,
+                                              absl::string_view prefix) {
+  ArrayReader arrays(paths, prefix);
+  for (const std::string &path : paths) {
+    absl::StatusOr<File> file = openFile(path);
+    if (!file.ok())
+      return file.status();
+    const Format format = formatOf(file->get());
+    if (format == Format::Other)
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": it is neither an .npy nor an .npz file"));
+    if (format == Format::Npy)
+      continue;
+    if (paths.size() != 1)
+      return absl::InvalidArgumentError(
+          absl::StrCat(path, ": an .npz holds all arrays; it cannot be one of several files"));
+    absl::StatusOr<NpzReader> reader = NpzReader::open(path);
+    if (!reader.ok())
+      return in(path, reader.status());
+    arrays.archive = *std::move(reader);
   }
-  return arguments;
+  return arrays;
 }
 
-} // namespace
+int64_t ArrayReader::size() const { return archive ? archive->size() : int64_t(paths.size()); }
+
+absl::Status ArrayReader::with(int64_t index, absl::FunctionRef<absl::Status(ByteSource &)> use) {
+  if (archive) {
+    const std::string name = absl::StrCat(prefix, index);
+    absl::StatusOr<std::unique_ptr<ByteSource>> entry = archive->entry(name);
+    if (!entry.ok())
+      return in(paths.front(), entry.status());
+    absl::Status status = use(**entry);
+    return status.ok() ? status : in(absl::StrCat(paths.front(), "(", name, ")"), status);
+  }
+  const std::string &path = paths[size_t(index)];
+  absl::StatusOr<File> file = openFile(path);
+  if (!file.ok())
+    return file.status();
+  FileSource source(file->get());
+  absl::Status status = use(source);
+  return status.ok() ? status : in(path, status);
+}
+
+absl::StatusOr<std::vector<int64_t>> ArrayReader::dims(int64_t index) {
+  std::vector<int64_t> dims;
+  absl::Status status = with(index, [&](ByteSource &source) {
+    absl::StatusOr<NpyHeader> header = readNpyHeader(source);
+    if (header.ok())
+      dims = header->dims;
+    return header.status();
+  });
+  if (!status.ok())
+    return status;
+  return dims;
+}
+
+absl::StatusOr<HostArray> ArrayReader::read(int64_t index, const Tensor &tensor,
+                                            absl::string_view expectation) {
+  HostArray array;
+  absl::Status status = with(index, [&](ByteSource &source) -> absl::Status {
+    absl::StatusOr<NpyHeader> header = readNpyHeader(source);
+    if (!header.ok())
+      return header.status();
+    if (!descrHolds(header->descr, tensor.dtype()) || !hasRoomFor(tensor, header->dims))
+      return absl::InvalidArgumentError(absl::StrCat(
+          expectation, ", but ",
+          typeString(HostArray{describeDescr(header->descr), header->dims, {}}), " in the file"));
+    absl::StatusOr<HostArray> data = readNpyData(source, *header, tensor.dtype());
+    if (data.ok())
+      array = *std::move(data);
+    return data.status();
+  });
+  if (!status.ok())
+    return status;
+  return array;
+}
 
 absl::StatusOr<std::vector<HostArray>> readArguments(const ProgramHeader &program,
                                                      std::span<const std::string> paths) {
   for (const Tensor &tensor : program.arguments())
     if (absl::Status status = checkTensor(tensor); !status.ok())
       return status;
-  std::vector<File> files;
-  for (const std::string &path : paths) {
-    absl::StatusOr<File> file = openFile(path);
-    if (!file.ok())
-      return file.status();
-    Format format = formatOf(file->get());
-    if (format == Format::Other)
-      return absl::InvalidArgumentError(
-          absl::StrCat(path, ": it is neither an .npy nor an .npz file"));
-    if (format == Format::Npz) {
-      if (paths.size() != 1)
-        return absl::InvalidArgumentError(
-            absl::StrCat(path, ": an .npz holds all arguments; it cannot be one of several files"));
-      return readNpz(program, path);
-    }
-    files.push_back(*std::move(file));
+  absl::StatusOr<ArrayReader> reader = ArrayReader::open(paths, kArgumentPrefix);
+  if (!reader.ok())
+    return reader.status();
+  if (reader->size() != program.arguments_size()) {
+    const absl::Status status = wrongCount(program, size_t(reader->size()));
+    return reader->archivePath().empty() ? status : in(reader->archivePath(), status);
   }
-  if (files.size() != static_cast<size_t>(program.arguments_size()))
-    return wrongCount(program, files.size());
   std::vector<HostArray> arguments;
-  for (size_t index = 0; index < files.size(); ++index) {
-    FileSource source(files[index].get());
-    absl::StatusOr<HostArray> array = readArgument(program, index, source);
+  for (int index = 0; index < program.arguments_size(); ++index) {
+    absl::StatusOr<HostArray> array =
+        reader->read(index, program.arguments(index), expectation(program, index));
     if (!array.ok())
-      return in(paths[index], array.status());
+      return array.status();
     arguments.push_back(*std::move(array));
   }
   return arguments;
 }
 
 absl::StatusOr<std::vector<std::vector<int64_t>>> readShapes(std::span<const std::string> paths) {
+  absl::StatusOr<ArrayReader> reader = ArrayReader::open(paths, kArgumentPrefix);
+  if (!reader.ok())
+    return reader.status();
   std::vector<std::vector<int64_t>> shapes;
-  auto read = [&](ByteSource &source) {
-    absl::StatusOr<NpyHeader> header = readNpyHeader(source);
-    if (header.ok())
-      shapes.push_back(header->dims);
-    return header.status();
-  };
-  for (const std::string &path : paths) {
-    absl::StatusOr<File> file = openFile(path);
-    if (!file.ok())
-      return file.status();
-    if (formatOf(file->get()) != Format::Npz) {
-      FileSource source(file->get());
-      if (absl::Status status = read(source); !status.ok())
-        return in(path, status);
-      continue;
-    }
-    absl::StatusOr<NpzReader> reader = NpzReader::open(path);
-    if (!reader.ok())
-      return in(path, reader.status());
-    for (int index = 0; index < reader->size(); ++index) {
-      absl::StatusOr<std::unique_ptr<ByteSource>> entry = reader->entry(entryName(index));
-      absl::Status status = entry.ok() ? read(**entry) : entry.status();
-      if (!status.ok())
-        return in(path, status);
-    }
+  for (int64_t index = 0; index < reader->size(); ++index) {
+    absl::StatusOr<std::vector<int64_t>> dims = reader->dims(index);
+    if (!dims.ok())
+      return dims.status();
+    shapes.push_back(*std::move(dims));
   }
   return shapes;
 }

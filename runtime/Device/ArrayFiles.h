@@ -10,19 +10,54 @@
 #ifndef SYSTOLE_RUNTIME_DEVICE_ARRAYFILES_H
 #define SYSTOLE_RUNTIME_DEVICE_ARRAYFILES_H
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "runtime/Device/HostArray.h"
+#include "runtime/Device/Npz.h"
 
 namespace systole {
 
 namespace program {
 class ProgramHeader;
+class Tensor;
 } // namespace program
+
+// The arrays of files, in order: of one .npz with entries PREFIX0, PREFIX1, ..., or of an .npy for
+// each, told apart by their content.
+class ArrayReader {
+public:
+  static absl::StatusOr<ArrayReader> open(std::span<const std::string> paths,
+                                          absl::string_view prefix);
+
+  int64_t size() const;
+  // The archive, or "".
+  std::string archivePath() const { return archive ? paths.front() : ""; }
+
+  // The shape of array number `index`.
+  absl::StatusOr<std::vector<int64_t>> dims(int64_t index);
+  // Array number `index`, if it is of the type of `tensor`, or smaller where that has bounds.
+  // InvalidArgument that begins with `expectation` if it is of another.
+  absl::StatusOr<HostArray> read(int64_t index, const program::Tensor &tensor,
+                                 absl::string_view expectation);
+
+private:
+  ArrayReader(std::span<const std::string> paths, absl::string_view prefix)
+      : paths(paths.begin(), paths.end()), prefix(prefix) {}
+
+  // Calls `use` with the bytes of array number `index`; its errors get the place of that.
+  absl::Status with(int64_t index, absl::FunctionRef<absl::Status(ByteSource &)> use);
+
+  std::vector<std::string> paths;
+  std::string prefix;
+  std::optional<NpzReader> archive;
+};
 
 // Reads the arguments of a program from one .npz or from one .npy for each
 // argument, told apart by their content.

@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
 #include <system_error>
 #include <thread>
 
@@ -51,6 +52,56 @@ const std::string &Device::targetHash() const { return state->targetHash; }
 DeviceMemory Device::memory() const {
   const HbmUse use = state->core().hbm().usage();
   return {.inUse = use.inUse, .peak = use.peak, .limit = use.limit};
+}
+
+// The type of a dense array of the host, without its bytes.
+static absl::StatusOr<std::shared_ptr<const ArrayType>> typeOf(const void *data, ElementType type,
+                                                               std::span<const int64_t> dims) {
+  const std::string_view name = elementTypeName(type);
+  if (name.empty())
+    return absl::InvalidArgumentError(absl::StrCat("there is no element type ", int(type)));
+  auto arrayType = ArrayType::create(name, dims);
+  if (arrayType.ok() && !data && (*arrayType)->hostBytes() > 0)
+    return absl::InvalidArgumentError("the host's array is null");
+  return arrayType;
+}
+
+absl::Status Device::putInfeed(const void *data, ElementType type,
+                               std::span<const int64_t> dims) const {
+  const auto arrayType = typeOf(data, type, dims);
+  if (!arrayType.ok())
+    return arrayType.status();
+  const auto *bytes = static_cast<const uint8_t *>(data);
+  state->core().infeed.put({.dtype = std::string((*arrayType)->dtype()),
+                            .dims = {dims.begin(), dims.end()},
+                            .bytes = {bytes, bytes + (*arrayType)->hostBytes()}});
+  return absl::OkStatus();
+}
+
+void Device::endInfeed() const { state->core().infeed.end(); }
+
+absl::Status Device::takeOutfeed(void *data, size_t bytes, ElementType type,
+                                 std::span<const int64_t> dims,
+                                 const std::optional<Cancellation> &cancellation) const {
+  const auto arrayType = typeOf(data, type, dims);
+  if (!arrayType.ok())
+    return arrayType.status();
+  if (bytes < size_t((*arrayType)->hostBytes()))
+    return absl::InvalidArgumentError(absl::StrCat("the host's array has ", bytes, " bytes, but ",
+                                                   (*arrayType)->toString(), " takes ",
+                                                   (*arrayType)->hostBytes()));
+  // The caller's handle may be destroyed meanwhile.
+  const Device held = *this;
+  const std::shared_ptr<const std::atomic<bool>> cancel = Access::flag(cancellation);
+  absl::StatusOr<HostArray> array =
+      Access::state(held).core().outfeed.take({.dtype = std::string((*arrayType)->dtype()),
+                                               .dims = {dims.begin(), dims.end()},
+                                               .bytes = {}},
+                                              cancel.get());
+  if (!array.ok())
+    return array.status();
+  std::ranges::copy(array->bytes, static_cast<uint8_t *>(data));
+  return absl::OkStatus();
 }
 
 } // namespace systole::v0

@@ -24,8 +24,8 @@ Signature signatureOf(const LoadedProgram &program) {
   return signature;
 }
 
-// Programs with callbacks wait for functions of the host, which this interface does not take yet.
-// Its buffers are on devices.
+// Programs with callbacks wait for functions of the host, which this interface does not take yet;
+// it has the device's queues. Its buffers are on devices.
 absl::Status checkTransfers(const std::string &name, const program::ProgramHeader &header) {
   for (const auto *entries : {&header.arguments(), &header.results()})
     for (const program::Tensor &entry : *entries)
@@ -33,13 +33,28 @@ absl::Status checkTransfers(const std::string &name, const program::ProgramHeade
         return absl::UnimplementedError(
             absl::StrCat(entry.name(), " of ", name, " is in the memory ",
                          memoryKind(entry.memory()), "; the library does not support that yet"));
-  if (header.transfers().empty())
+  for (const program::HostTransfer &transfer : header.transfers())
+    if (!transfer.queued())
+      return absl::UnimplementedError(
+          absl::StrCat(transfer.source().empty() ? "" : absl::StrCat(transfer.source(), ": "), name,
+                       " exchanges data with the host over channel ", transfer.channel(),
+                       " while it runs, as callbacks do; the library does not support that yet"));
+  return absl::OkStatus();
+}
+
+HostChannels queuesOf(ClientDevice &device) {
+  HostChannels channels;
+  channels.outfeed = [&device](HostArray array) {
+    device.outfeed.put(std::move(array));
     return absl::OkStatus();
-  const program::HostTransfer &transfer = header.transfers(0);
-  return absl::UnimplementedError(
-      absl::StrCat(transfer.source().empty() ? "" : absl::StrCat(transfer.source(), ": "), name,
-                   " exchanges data with the host over channel ", transfer.channel(),
-                   " while it runs, as callbacks do; the library does not support that yet"));
+  };
+  channels.infeed = [&device](const program::Tensor &expected, const std::atomic<bool> *cancel) {
+    return device.infeed.take({.dtype = expected.dtype(),
+                               .dims = {expected.dims().begin(), expected.dims().end()},
+                               .bytes = {}},
+                              cancel);
+  };
+  return channels;
 }
 
 } // namespace
@@ -132,6 +147,7 @@ static absl::StatusOr<Execution> startRun(const std::shared_ptr<Executable::Stat
   launchOptions.name = state->name;
   launchOptions.client = device.client.get();
   launchOptions.device = &device.core();
+  launchOptions.channels = queuesOf(device.core());
   launchOptions.cancel = Access::flag(options.cancellation);
   launchOptions.mayRunHere = mayRunHere;
   launchOptions.onSuccess = [outcome](LoadedProgram::Run &run) {

@@ -62,6 +62,14 @@ COUNT = """func.func @main(%n: tensor<i32>) -> tensor<i32> {
   return %0 : tensor<i32>
 }
 """
+TWICE = """func.func @main() {
+  %t = stablehlo.create_token : !stablehlo.token
+  %x:2 = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<2x3xf32>, !stablehlo.token)
+  %y = stablehlo.add %x#0, %x#0 : tensor<2x3xf32>
+  %o = "stablehlo.outfeed"(%y, %x#1) : (tensor<2x3xf32>, !stablehlo.token) -> !stablehlo.token
+  return
+}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -312,6 +320,36 @@ def test_cancelled_before_the_call(library, device, dense):
         library.compile(device, DENSE, precision=b"highest", cancellation=cancellation)
     assert raised.value.code == CANCELLED
     library.destroy("cancellation", cancellation)
+
+
+def test_infeed_and_outfeed(library, device):
+    twice = library.compile(device, TWICE)
+    x, y = np.arange(6, dtype=np.float32).reshape(2, 3), np.zeros((2, 3), np.float32)
+    execution = library.run(twice, name="run_async")
+    library.call("device_put_infeed", device, byref(host_array(x)))
+    library.call("device_take_outfeed", device, byref(host_array(y)), None)
+    np.testing.assert_array_equal(y, x + x)
+    library.destroy("execution", execution)
+
+    library.call("device_end_infeed", device)
+    cancellation = library.make("cancellation_create")
+    library.loaded.systole_cancellation_cancel(cancellation)
+    short = host_array(x)
+    short.byte_strides, short.size_in_bytes = None, 4
+    attempts = [
+        ("the infeed has ended", OUT_OF_RANGE, "run", twice, None, c_size_t(0), None, byref(c_void_p())),
+        ("waiting for the outfeed", CANCELLED, "device_take_outfeed", device, byref(host_array(y)), cancellation),
+        ("not dense", INVALID_ARGUMENT, "device_put_infeed", device, byref(host_array(np.asfortranarray(x)))),
+        ("size_in_bytes` is 4", INVALID_ARGUMENT, "device_put_infeed", device, byref(short)),
+        ("`array` is null", INVALID_ARGUMENT, "device_put_infeed", device, None),
+        ("`device` is null", INVALID_ARGUMENT, "device_end_infeed", None),
+    ]
+    for message, code, name, *arguments in attempts:
+        with pytest.raises(CError, match=message) as raised:
+            library.call(name, *arguments)
+        assert raised.value.code == code
+    library.destroy("cancellation", cancellation)
+    library.destroy("executable", twice)
 
 
 def test_asynchronous_runs_return_after_short_ones(library, device):

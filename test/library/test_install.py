@@ -58,9 +58,9 @@ def check_dense(printed):
 
 def test_code_of_the_document_compiles(prefix, tmp_path):
     document = (ROOT / "docs/library.md").read_text()
-    function, statements = re.findall(r"^```cpp\n(.*?)^```$", document, re.MULTILINE | re.DOTALL)
+    function, *statements = re.findall(r"^```cpp\n(.*?)^```$", document, re.MULTILINE | re.DOTALL)
     given = "systole::Device device, std::string_view source"
-    body = f"void options({given}) {{\n{statements}}}\n"
+    body = f"void use({given}) {{\n{''.join(statements)}}}\n"
     (tmp_path / "document.cpp").write_text(f'#include "systole/compiler.h"\n{function}{body}')
     (c,) = re.findall(r"^```c\n(.*?)^```$", document, re.MULTILINE | re.DOTALL)
     includes = '#include <stdio.h>\n#include <string.h>\n#include "systole/systole.h"\n'

@@ -19,6 +19,7 @@
 #include "tools/systole/Commands.h"
 #include "tools/systole/Input.h"
 #include "tools/systole/Interrupt.h"
+#include "tools/systole/Transfers.h"
 #include "tools/systole/Values.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -37,7 +38,8 @@ struct Options {
   int depth = 0;
   std::string trace;
   bool timingOnly = false;
-  bool discardSends = false;
+  TransferOptions transfers;
+  std::string outfeed;
   int64_t assumedTrips = -1;
   int64_t maxCycles = 0;
   uint64_t memoryCap = 0;
@@ -54,8 +56,11 @@ absl::Status checkOptions(const Options &options) {
     return absl::InvalidArgumentError("--assume-trips is for --timing-only");
   if (options.timingOnly && !options.output.empty())
     return absl::InvalidArgumentError("--timing-only computes nothing that --out could hold");
+  if (options.timingOnly && !(options.transfers.infeed.empty() && options.outfeed.empty()))
+    return absl::InvalidArgumentError("--timing-only moves no arrays of --infeed and --outfeed");
   // Checked before the run: if one output cannot be written, none is.
-  const std::string *outputs[] = {&options.output, &options.reportFile, &options.trace};
+  const std::string *outputs[] = {&options.output, &options.outfeed, &options.reportFile,
+                                  &options.trace};
   for (const std::string *output : outputs) {
     if (output->empty())
       continue;
@@ -67,7 +72,7 @@ absl::Status checkOptions(const Options &options) {
       return std::filesystem::equivalent(input, *output, none);
     };
     if (isRead(options.build.input) || isRead(options.build.target) ||
-        llvm::any_of(options.arguments, isRead))
+        llvm::any_of(options.arguments, isRead) || llvm::any_of(options.transfers.infeed, isRead))
       return absl::InvalidArgumentError(
           absl::StrCat(*output, ": is an input; give the output a file of its own"));
     if (absl::Status status = checkWritable(*output); !status.ok())
@@ -76,34 +81,8 @@ absl::Status checkOptions(const Options &options) {
   return absl::OkStatus();
 }
 
-// There is no host program behind the command line.
-absl::Status checkTransfers(const Options &options, const program::ProgramHeader &header) {
-  if (options.timingOnly)
-    return absl::OkStatus();
-  for (bool toHost : {false, true})
-    for (const program::HostTransfer &transfer : header.transfers()) {
-      if (transfer.to_host() != toHost || (toHost && options.discardSends))
-        continue;
-      return absl::UnimplementedError(absl::StrCat(
-          transfer.source().empty() ? "" : absl::StrCat(transfer.source(), ": "), "the program ",
-          toHost ? "sends to" : "receives from", " the host over channel ", transfer.channel(),
-          ", as callbacks do, and nothing is there to answer; ",
-          toHost ? "--discard-sends runs it nevertheless" : "--timing-only counts its cycles"));
-    }
-  return absl::OkStatus();
-}
-
-// Discards everything that a program sends.
-class DiscardingPort : public HostPort {
-public:
-  absl::Status send(int, absl::Span<const uint32_t>) override { return absl::OkStatus(); }
-  absl::Status receive(int, absl::Span<uint32_t>, const std::atomic<bool> *) override {
-    return absl::UnimplementedError("nothing is received from the host");
-  }
-};
-
 absl::StatusOr<RunResult> execute(const Options &options, const Built &built,
-                                  std::span<const HostArray> arguments) {
+                                  std::span<const HostArray> arguments, Transfers &transfers) {
   CancelOnInterrupt interrupt;
   std::atomic<int64_t> cycles = 0;
   EmulatorOptions emulatorOptions;
@@ -121,8 +100,11 @@ absl::StatusOr<RunResult> execute(const Options &options, const Built &built,
     return "running: " +
            cyclesSoFar(cycles.load(std::memory_order_relaxed), built.target.clockHz());
   });
-  DiscardingPort port;
-  return executable->run(arguments, &port, &cycles);
+  const HostChannels channels = transfers.channels(built.program.header);
+  ChannelPort port(executable->program(), channels);
+  absl::StatusOr<RunResult> run = executable->run(arguments, &port, &cycles);
+  // An error of the host's own is returned unchanged.
+  return port.status().ok() ? std::move(run) : port.status();
 }
 
 std::string renderReport(const Options &options, const Built &built, const Report &report) {
@@ -138,18 +120,25 @@ std::string renderReport(const Options &options, const Built &built, const Repor
   return toText(report, {groupBy, options.depth}) + toText(memory);
 }
 
+void printArray(const std::string &entry, const HostArray &array, const std::string &name = "") {
+  llvm::outs() << entry << ' ' << typeString(array)
+               << (name.empty() || name == entry ? "" : " " + name) << '\n'
+               << formatArray(array) << '\n';
+}
+
 void printResults(const program::ProgramHeader &header, const std::vector<HostArray> &results) {
-  for (size_t index = 0; index < results.size(); ++index) {
-    const std::string entry = absl::StrCat("out", index);
-    const std::string &name = header.results(index).name();
-    llvm::outs() << entry << ' ' << typeString(results[index])
-                 << (name.empty() || name == entry ? "" : " " + name) << '\n'
-                 << formatArray(results[index]) << '\n';
-  }
+  for (size_t index = 0; index < results.size(); ++index)
+    printArray(absl::StrCat("out", index), results[index], header.results(index).name());
+}
+
+void printOutfeed(const std::vector<HostArray> &arrays) {
+  for (size_t index = 0; index < arrays.size(); ++index)
+    printArray(absl::StrCat("outfeed", index), arrays[index]);
 }
 
 // Files first: standard output cannot be undone.
-absl::Status deliver(const Options &options, const Built &built, const RunResult &run) {
+absl::Status deliver(const Options &options, const Built &built, const RunResult &run,
+                     const std::vector<HostArray> &outfeed) {
   Report report = makeReport(built.program, run.stats, built.target);
   report.timingOnly = options.timingOnly;
   report.compileSeconds = built.compileSeconds;
@@ -157,6 +146,9 @@ absl::Status deliver(const Options &options, const Built &built, const RunResult
 
   if (!options.output.empty())
     if (absl::Status status = writeResults(options.output, run.results); !status.ok())
+      return status;
+  if (!options.outfeed.empty())
+    if (absl::Status status = writeResults(options.outfeed, outfeed); !status.ok())
       return status;
   if (!options.reportFile.empty())
     if (absl::Status status =
@@ -173,10 +165,14 @@ absl::Status deliver(const Options &options, const Built &built, const RunResult
   const bool reportToStdout =
       options.reportFile.empty() && (!options.report.empty() || options.timingOnly);
   const bool jsonToStdout = reportToStdout && options.report == "json";
-  if (options.output.empty() && !jsonToStdout)
+  const bool printsResults = options.output.empty() && !jsonToStdout,
+             printsOutfeed = options.outfeed.empty() && !jsonToStdout;
+  if (printsResults)
     printResults(built.program.header, run.results);
+  if (printsOutfeed)
+    printOutfeed(outfeed);
   if (reportToStdout) {
-    if (options.output.empty() && !jsonToStdout && !run.results.empty())
+    if ((printsResults && !run.results.empty()) || (printsOutfeed && !outfeed.empty()))
       llvm::outs() << '\n';
     llvm::outs() << renderReport(options, built, report);
   }
@@ -194,8 +190,15 @@ absl::Status runProgram(const Options &options) {
   absl::StatusOr<Built> built = build(toBuild);
   if (!built.ok())
     return built.status();
-  if (absl::Status status = checkTransfers(options, built->program.header); !status.ok())
+  auto inInput = [&](const absl::Status &status) {
     return absl::Status(status.code(), absl::StrCat(options.build.input, ": ", status.message()));
+  };
+  // Nothing moves if only cycles are counted.
+  absl::StatusOr<Transfers> transfers =
+      options.timingOnly ? Transfers()
+                         : Transfers::create(built->program.header, options.transfers);
+  if (!transfers.ok())
+    return inInput(transfers.status());
   std::vector<HostArray> arguments;
   if (!options.timingOnly || !options.arguments.empty()) {
     absl::StatusOr<std::vector<HostArray>> read =
@@ -204,11 +207,10 @@ absl::Status runProgram(const Options &options) {
       return read.status();
     arguments = *std::move(read);
   }
-  absl::StatusOr<RunResult> run = execute(options, *built, arguments);
+  absl::StatusOr<RunResult> run = execute(options, *built, arguments, *transfers);
   if (!run.ok())
-    return absl::Status(run.status().code(),
-                        absl::StrCat(options.build.input, ": ", run.status().message()));
-  return deliver(options, *built, *run);
+    return inInput(run.status());
+  return deliver(options, *built, *run, transfers->outfeed());
 }
 
 int run(const Options &options) {
@@ -243,7 +245,12 @@ void addRun(CLI::App &app, int &exitCode) {
   command->add_flag(
       "--timing-only", options->timingOnly,
       "Count cycles; compute only what control depends on, as far as --args decide it");
-  command->add_flag("--discard-sends", options->discardSends,
+  add("--infeed", options->transfers.infeed,
+      "What the program takes from the infeed: one .npz with in0, in1, ..., or an .npy for each");
+  add("--outfeed", options->outfeed,
+      "Write what the program puts into the outfeed to this .npz as out0, out1, ... instead of "
+      "printing it");
+  command->add_flag("--discard-sends", options->transfers.discardsSends,
                     "Run programs that send to the host, and discard the data");
   command
       ->add_option("--assume-trips", options->assumedTrips,

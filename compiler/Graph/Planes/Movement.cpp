@@ -72,7 +72,7 @@ LogicalResult send(Splitter &s, Operation *op) {
   for (auto [value, words] :
        llvm::zip_equal(s.entryPlanes(op, array), wordsOf(array, transfer.getWordsAttr())))
     kernel::SendOp::create(b, op->getLoc(), value, transfer.getChannel(), transfer.getArray(),
-                           words, transfer.getLayoutAttr());
+                           words, transfer.getLayoutAttr(), transfer.getQueued());
   return success();
 }
 
@@ -84,7 +84,8 @@ LogicalResult receive(Splitter &s, Operation *op) {
   SmallVector<Value> planes;
   for (kernel::WordsAttr words : wordsOf(array, transfer.getWordsAttr()))
     planes.push_back(kernel::RecvOp::create(b, op->getLoc(), type, transfer.getChannel(),
-                                            transfer.getArray(), words, transfer.getLayoutAttr()));
+                                            transfer.getArray(), words, transfer.getLayoutAttr(),
+                                            transfer.getQueued()));
   s.setPlanes(array, planes);
   return success();
 }

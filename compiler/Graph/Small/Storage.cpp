@@ -314,9 +314,25 @@ static bool isMovement(Operation *op) {
   }
 }
 
-/// How a transfer has elements that the host does not have as they are stored.
+/// The element type of the host's array, if that is not what stores it on the device. Quantized
+/// numbers are integers for the host.
+static Type hostElement(Type type) {
+  if (!isStored(type))
+    return {};
+  Type element = getElementTypeOrSelf(type);
+  if (auto quantized = dyn_cast<quant::QuantizedType>(element)) {
+    if (widthOf(element) >= 8)
+      return {};
+    return IntegerType::get(type.getContext(), widthOf(element),
+                            quantized.isSigned() ? IntegerType::Signless : IntegerType::Unsigned);
+  }
+  return element;
+}
+
+/// How a transfer has the elements of a tensor; null if the host has them as they are stored.
 static kernel::WordsAttr wordsOf(Type element) {
-  return kernel::WordsAttr::get(element.getContext(), /*plane=*/0, element);
+  Type host = hostElement(element);
+  return host ? kernel::WordsAttr::get(host.getContext(), /*plane=*/0, host) : kernel::WordsAttr();
 }
 
 LogicalResult Storage::lowerOperation(Operation *op) {
@@ -400,21 +416,6 @@ LogicalResult Storage::lowerBlock(Block &block) {
       planes::markParts(before ? before->getNextNode() : &block.front(), after);
   }
   return success();
-}
-
-/// The element type of the caller's array, if that is not what stores it on the device. Quantized
-/// numbers are integers for the caller.
-static Type hostElement(Type type) {
-  if (!isStored(type))
-    return {};
-  Type element = getElementTypeOrSelf(type);
-  if (auto quantized = dyn_cast<quant::QuantizedType>(element)) {
-    if (widthOf(element) >= 8)
-      return {};
-    return IntegerType::get(type.getContext(), widthOf(element),
-                            quantized.isSigned() ? IntegerType::Signless : IntegerType::Unsigned);
-  }
-  return element;
 }
 
 /// Refuses what neither numbers nor bits tell, with its original types.

@@ -5,6 +5,7 @@
 #include "compiler/Import/Hlo/Memories.h"
 #include "compiler/Import/Hlo/Opcodes.h"
 #include "compiler/Import/Hlo/Types.h"
+#include "dialects/StableHLO/StableHLO.h"
 
 using namespace mlir;
 
@@ -31,7 +32,7 @@ FailureOr<Values> buildFirst(Emitter &emitter, const Node &node) {
   return node.operands[0]->leaves;
 }
 
-/// Tokens are omitted: the operations that they order are rejected or keep their order.
+/// Tokens are omitted: the operations that they order keep their order.
 FailureOr<Values> buildToken(Emitter &emitter, const Node &node) { return Values(); }
 
 FailureOr<Values> buildGetTupleElement(Emitter &emitter, const Node &node) {
@@ -98,6 +99,37 @@ FailureOr<Values> buildConditional(Emitter &emitter, const Node &node) {
   return emitter.finish(choice);
 }
 
+/// A token that orders nothing, for the operations of StableHLO that take one.
+FailureOr<Value> makeToken(Emitter &emitter, const Node &node) {
+  return emitter.makeOne(node, "stablehlo.create_token", {},
+                         stablehlo::TokenType::get(emitter.context()));
+}
+
+FailureOr<Values> buildInfeed(Emitter &emitter, const Node &node) {
+  FailureOr<Value> token = makeToken(emitter, node);
+  if (failed(token))
+    return failure();
+  SmallVector<Type, 1> types(node.types);
+  types.push_back(token->getType());
+  FailureOr<Values> results =
+      emitter.finish(emitter.create(node, "stablehlo.infeed", *token, types));
+  if (succeeded(results))
+    results->pop_back();
+  return results;
+}
+
+/// The last operand is a token, which has no leaves.
+FailureOr<Values> buildOutfeed(Emitter &emitter, const Node &node) {
+  FailureOr<Value> token = makeToken(emitter, node);
+  if (failed(token))
+    return failure();
+  Values operands = node.leaves();
+  operands.push_back(*token);
+  if (failed(emitter.finish(emitter.create(node, "stablehlo.outfeed", operands, token->getType()))))
+    return failure();
+  return Values();
+}
+
 constexpr Opcode tuples(StringLiteral name, Build build, int operands, int calls = 0) {
   return {name, build, operands, calls, "", /*takesTuples=*/true};
 }
@@ -111,7 +143,9 @@ constexpr Opcode kOpcodes[] = {
     tuples("domain", buildSame, 1),
     tuples("fusion", buildFusion, Opcode::kAny, 1),
     tuples("get-tuple-element", buildGetTupleElement, 1),
+    tuples("infeed", buildInfeed, 1),
     tuples("opt-barrier", buildBarrier, 1),
+    tuples("outfeed", buildOutfeed, 2),
     tuples("tuple", buildSame, Opcode::kAny),
     tuples("while", buildWhile, 1, 2),
 };

@@ -495,6 +495,8 @@ const Attribute kAttributes[] = {
     {"kind", skip},
     {"operand_layout_constraints", skip},
     {"origin", skip},
+    {"outfeed_config", skip},
+    {"outfeed_shape", skip},
     {"output_to_operand_aliasing", skip},
     {"parameter_replication", skip},
     {"schedule", skip},

@@ -71,9 +71,11 @@ private:
   bool parseArrayMemory(program::Tensor &tensor);
   bool parseArgument();
   bool parseResult();
-  bool parseTransfer(bool toHost);
-  bool parseSend() { return parseTransfer(true); }
-  bool parseRecv() { return parseTransfer(false); }
+  bool parseTransfer(bool toHost, bool queued);
+  bool parseSend() { return parseTransfer(/*toHost=*/true, /*queued=*/false); }
+  bool parseRecv() { return parseTransfer(/*toHost=*/false, /*queued=*/false); }
+  bool parseOutfeed() { return parseTransfer(/*toHost=*/true, /*queued=*/true); }
+  bool parseInfeed() { return parseTransfer(/*toHost=*/false, /*queued=*/true); }
   bool parseAllocation();
   bool parseEntry();
   bool parseRoutineDirective();

@@ -85,9 +85,10 @@ bool Parser::parseResult() {
 }
 
 // TENSOR {, TENSOR} channel N [source TEXT]
-bool Parser::parseTransfer(bool toHost) {
+bool Parser::parseTransfer(bool toHost, bool queued) {
   program::HostTransfer &transfer = *program.header.add_transfers();
   transfer.set_to_host(toHost);
+  transfer.set_queued(queued);
   int64_t channel;
   do {
     if (!parseTensor(*transfer.add_tensors()))

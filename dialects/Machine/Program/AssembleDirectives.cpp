@@ -122,6 +122,8 @@ bool Parser::parseDirective() {
       {"result", &Parser::parseResult},
       {"send", &Parser::parseSend},
       {"recv", &Parser::parseRecv},
+      {"outfeed", &Parser::parseOutfeed},
+      {"infeed", &Parser::parseInfeed},
       {"constant", &Parser::parseConstant},
       {"allocation", &Parser::parseAllocation},
       {"entry", &Parser::parseEntry},

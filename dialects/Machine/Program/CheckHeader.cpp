@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -325,7 +326,7 @@ struct HeaderChecker {
     if (header.transfers_size() > kMaxTransfers)
       return invalid(header.transfers_size(), " transfers; the most is ", kMaxTransfers);
     std::set<int> regions;
-    std::set<std::pair<bool, int64_t>> channels;
+    std::set<std::tuple<bool, bool, int64_t>> channels;
     for (const program::HostTransfer &transfer : header.transfers()) {
       if (transfer.tensors_size() == 0)
         return invalid("a transfer over channel ", transfer.channel(), " has no tensor");
@@ -335,7 +336,7 @@ struct HeaderChecker {
       const std::string what = absl::StrCat("transfer `", transfer.tensors(0).name(), "`");
       if (transfer.channel() < 0)
         return invalid(what, ": channel ", transfer.channel());
-      if (!channels.insert({transfer.to_host(), transfer.channel()}).second)
+      if (!channels.insert({transfer.queued(), transfer.to_host(), transfer.channel()}).second)
         return invalid(what, ": its channel is another's, too");
     }
     return absl::OkStatus();

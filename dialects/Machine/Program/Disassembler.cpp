@@ -287,8 +287,10 @@ private:
       std::vector<std::string> tensors;
       for (const program::Tensor &part : transfer.tensors())
         tensors.push_back(tensor(part));
-      line(transfer.to_host() ? ".send " : ".recv ", absl::StrJoin(tensors, ", "), " channel ",
-           transfer.channel(), option("source", transfer.source()));
+      const bool toHost = transfer.to_host();
+      line(transfer.queued() ? (toHost ? ".outfeed " : ".infeed ") : (toHost ? ".send " : ".recv "),
+           absl::StrJoin(tensors, ", "), " channel ", transfer.channel(),
+           option("source", transfer.source()));
     }
   }
 

@@ -56,6 +56,15 @@ absl::Status checkRoom(const HostView &view, int64_t bytes) {
       absl::StrCat("`array->size_in_bytes` is ", view.bytes, ", but the array takes ", bytes));
 }
 
+// The same of an array of the view's type.
+absl::Status checkRoom(const HostView &view) {
+  int64_t bytes = v0::elementBytes(view.type);
+  for (int64_t dim : view.dims)
+    if (dim < 0 || __builtin_mul_overflow(bytes, dim, &bytes))
+      return absl::InvalidArgumentError("`array->dims` are not the shape of an array");
+  return checkRoom(view, bytes);
+}
+
 absl::StatusOr<v0::Event> copyToHost(const systole_buffer *buffer,
                                      const systole_host_array *array) {
   SYSTOLE_REQUIRE(buffer);
@@ -68,6 +77,19 @@ absl::StatusOr<v0::Event> copyToHost(const systole_buffer *buffer,
   if (absl::Status status = checkRoom(*view, buffer->buffer.hostBytes()); !status.ok())
     return status;
   return buffer->buffer.toHostAsync(view->data, view->bytes, view->strides);
+}
+
+// Checks that the array is dense and row-major, and that it has room for its type.
+absl::StatusOr<HostView> denseViewOf(const systole_host_array *array) {
+  absl::StatusOr<HostView> view = viewOf(array);
+  if (!view.ok())
+    return view;
+  if (absl::Status status = checkRoom(*view); !status.ok())
+    return status;
+  const std::vector<int64_t> dense = denseStrides(view->dims, v0::elementBytes(view->type));
+  if (!view->strides.empty() && !sameElements(view->dims, view->strides, dense))
+    return absl::InvalidArgumentError("`array` is not dense and row-major");
+  return view;
 }
 
 } // namespace
@@ -104,6 +126,38 @@ systole_error *systole_device_get_memory(const systole_device *device,
   });
 }
 
+systole_error *systole_device_put_infeed(const systole_device *device,
+                                         const systole_host_array *array) {
+  return guard([&]() -> absl::Status {
+    SYSTOLE_REQUIRE(device);
+    absl::StatusOr<HostView> view = denseViewOf(array);
+    return view.ok() ? device->device.putInfeed(view->data, view->type, view->dims) : view.status();
+  });
+}
+
+systole_error *systole_device_end_infeed(const systole_device *device) {
+  return guard([&]() -> absl::Status {
+    SYSTOLE_REQUIRE(device);
+    device->device.endInfeed();
+    return absl::OkStatus();
+  });
+}
+
+systole_error *systole_device_take_outfeed(const systole_device *device,
+                                           const systole_host_array *array,
+                                           const systole_cancellation *cancellation) {
+  return guard([&]() -> absl::Status {
+    SYSTOLE_REQUIRE(device);
+    absl::StatusOr<HostView> view = denseViewOf(array);
+    if (!view.ok())
+      return view.status();
+    std::optional<v0::Cancellation> cancel;
+    if (cancellation)
+      cancel = cancellation->cancellation;
+    return device->device.takeOutfeed(view->data, view->bytes, view->type, view->dims, cancel);
+  });
+}
+
 const char *systole_device_target(const systole_device *device) {
   return device ? device->device.target().c_str() : "";
 }
@@ -118,11 +172,7 @@ systole_error *systole_buffer_from_host(const systole_device *device,
     absl::StatusOr<HostView> view = viewOf(array);
     if (!view.ok())
       return view.status();
-    int64_t bytes = v0::elementBytes(view->type);
-    for (int64_t dim : view->dims)
-      if (dim < 0 || __builtin_mul_overflow(bytes, dim, &bytes))
-        return absl::InvalidArgumentError("`array->dims` are not the shape of an array");
-    if (absl::Status status = checkRoom(*view, bytes); !status.ok())
+    if (absl::Status status = checkRoom(*view); !status.ok())
       return status;
     absl::StatusOr<v0::Buffer> created =
         v0::Buffer::fromHost(device->device, view->data, view->type, view->dims, view->strides);

@@ -5,12 +5,17 @@
 #ifndef SYSTOLE_DEVICE_H
 #define SYSTOLE_DEVICE_H
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "systole/element_type.h"
+#include "systole/event.h"
 #include "systole/export.h"
 
 namespace systole::SYSTOLE_V0 {
@@ -34,9 +39,9 @@ struct DeviceMemory {
 SYSTOLE_EXPORT std::vector<std::string> targets();
 
 /// One core of a target. Programs are compiled for it and run on it, one at a time. A handle:
-/// copies are the same device. Buffers, executables, and compilations in progress hold their device.
-/// Destroying the last handle cancels runs that have no Cancellation of their own, and waits for
-/// all runs in progress.
+/// copies are the same device. Buffers, executables, and compilations in progress hold their
+/// device. Destroying the last handle cancels runs that have no Cancellation of their own, and
+/// waits for all runs in progress.
 class SYSTOLE_EXPORT Device {
 public:
   struct State;
@@ -49,6 +54,20 @@ public:
   /// Hex SHA-256 of the target description: programs run on targets of an equal hash.
   const std::string &targetHash() const;
   DeviceMemory memory() const;
+
+  /// Appends a copy of the dense row-major array at `data` to the infeed, the queue from which
+  /// `stablehlo.infeed` takes its arrays one after the other. A program waits for an array that is
+  /// not there, and fails with InvalidArgument if the next one has another type than it takes.
+  /// Errors are those of Buffer::fromHost.
+  absl::Status putInfeed(const void *data, ElementType type, std::span<const int64_t> dims) const;
+  /// Programs do not wait for an empty infeed until putInfeed is called again, but fail with
+  /// OutOfRange.
+  void endInfeed() const;
+  /// Moves the next array of the outfeed, to which `stablehlo.outfeed` appends, to `data`, of
+  /// `bytes` bytes, and waits for it. InvalidArgument if it is not of this type: it stays then.
+  absl::Status takeOutfeed(void *data, size_t bytes, ElementType type,
+                           std::span<const int64_t> dims,
+                           const std::optional<Cancellation> &cancellation = {}) const;
 
   /// Whether both are handles of one device.
   friend bool operator==(const Device &, const Device &) = default;

@@ -98,10 +98,10 @@ public:
 
   /// Starts a run and returns. InvalidArgument if the arguments do not fit the signature, one is
   /// donated and given twice, or on another device; FailedPrecondition if one has been released
-  /// or donated; Unimplemented for programs that exchange data with the host while they run;
-  /// ResourceExhausted if this host starts no more threads. The caller keeps all arguments then.
-  /// Other errors are the status of done(): that of an argument that a failed run was to compute,
-  /// ResourceExhausted without room in HBM, Cancelled, Aborted for a trap of the program.
+  /// or donated; Unimplemented for programs that send to the host or receive from it over a
+  /// channel; ResourceExhausted if this host starts no more threads. The caller keeps all arguments
+  /// then. Other errors are the status of done(): that of an argument that a failed run was to
+  /// compute, ResourceExhausted without room in HBM, Cancelled, Aborted for a trap of the program.
   absl::StatusOr<Execution> runAsync(std::span<const Buffer> arguments,
                                      const RunOptions &options = {}) const;
   /// Waits for the run, whose errors it returns.

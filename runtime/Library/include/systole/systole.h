@@ -234,6 +234,23 @@ SYSTOLE_EXPORT void systole_buffer_release(systole_buffer *buffer);
 SYSTOLE_EXPORT int systole_buffer_is_released(const systole_buffer *buffer);
 SYSTOLE_EXPORT void systole_buffer_destroy(systole_buffer *buffer);
 
+/* ---- The infeed and the outfeed of a device ---- */
+
+/* Appends a copy of the array, which is dense and row-major, to the infeed, the queue from which
+ * `stablehlo.infeed` takes its arrays one after the other. Programs wait for arrays that are not
+ * there, and fail with SYSTOLE_INVALID_ARGUMENT if the next one has another type than they take. */
+SYSTOLE_EXPORT systole_error *systole_device_put_infeed(const systole_device *device,
+                                                        const systole_host_array *array);
+/* Programs do not wait for an empty infeed until an array is put there again, but fail with
+ * SYSTOLE_OUT_OF_RANGE. */
+SYSTOLE_EXPORT systole_error *systole_device_end_infeed(const systole_device *device);
+/* Moves the next array of the outfeed, to which `stablehlo.outfeed` appends, to the array, which is
+ * dense and row-major, and waits for it. `cancellation` may be NULL. SYSTOLE_INVALID_ARGUMENT if it
+ * is not of the element type and dims of the array: it stays then. */
+SYSTOLE_EXPORT systole_error *systole_device_take_outfeed(const systole_device *device,
+                                                          const systole_host_array *array,
+                                                          const systole_cancellation *cancellation);
+
 /* ---- Executables ---- */
 
 typedef struct systole_executable systole_executable;

@@ -18,3 +18,15 @@ func.func @main(%x: tensor<3xf32>, %init: tensor<f32>, %t: !stablehlo.token) -> 
   }) : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+func.func @main(%x: tensor<3xf32>, %init: tensor<f32>, %t: !stablehlo.token) -> tensor<f32> {
+  %0 = "stablehlo.reduce"(%x, %init) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    // expected-error@+1 {{transfers inside of 'stablehlo.reduce' are not supported}}
+    %1:2 = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<f32>, !stablehlo.token)
+    stablehlo.return %1#0 : tensor<f32>
+  }) : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}

@@ -72,3 +72,25 @@ func.func private @control(%t: !stablehlo.token, %x: tensor<3xf32>, %p: tensor<i
   }) : (tensor<i1>) -> !stablehlo.token
   return %2 : !stablehlo.token
 }
+
+// Transfers through a queue have numbers by their types.
+// CHECK-LABEL: func.func private @queues
+// CHECK-SAME: (%[[T:.*]]: tensor<0xi1>)
+func.func private @queues(%t: !stablehlo.token) -> !stablehlo.token {
+  // CHECK-NEXT: %[[A:.*]] = kernel.recv queue 0 : tensor<4xi32>
+  // CHECK-NEXT: %[[B:.*]] = kernel.recv queue 0 array 1 : tensor<i1>
+  %0:3 = "stablehlo.infeed"(%t) <{layout = [[0], []]}> : (!stablehlo.token) -> (tensor<4xi32>, tensor<i1>, !stablehlo.token)
+  // CHECK-NEXT: kernel.send %[[B]] to queue 0 : tensor<i1>
+  // CHECK-NEXT: kernel.send %[[A]] to queue 0 array 1 : tensor<4xi32>
+  %1 = "stablehlo.outfeed"(%0#1, %0#0, %0#2) : (tensor<i1>, tensor<4xi32>, !stablehlo.token) -> !stablehlo.token
+  // CHECK-NEXT: kernel.recv queue 1 : tensor<4xi32>
+  %2:2 = "stablehlo.infeed"(%1) : (!stablehlo.token) -> (tensor<4xi32>, !stablehlo.token)
+  // CHECK-NEXT: kernel.recv queue 0 : tensor<4xi32>
+  // CHECK-NEXT: kernel.recv queue 0 array 1 : tensor<i1>
+  %3:3 = "stablehlo.infeed"(%2#1) : (!stablehlo.token) -> (tensor<4xi32>, tensor<i1>, !stablehlo.token)
+  // No arrays are no transfer.
+  // CHECK-NEXT: return %[[T]]
+  %4 = "stablehlo.infeed"(%3#2) : (!stablehlo.token) -> !stablehlo.token
+  %5 = "stablehlo.outfeed"(%4) : (!stablehlo.token) -> !stablehlo.token
+  return %5 : !stablehlo.token
+}

@@ -1,11 +1,6 @@
 // Operations and types without a StableHLO counterpart are errors at their locations.
 // RUN: systole-opt --systole-vhlo-to-stablehlo %s --split-input-file --verify-diagnostics
 
-// expected-error@+1 {{operation 'stablehlo.outfeed' is not supported: '() -> !stablehlo.token'}}
-%0 = "vhlo.outfeed_v1"() <{outfeed_config = #vhlo.string_v1<"">}> : () -> !vhlo.token_v1
-
-// -----
-
 func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.f32_v1>) {
   // expected-error@+1 {{a tuple's elements do not match its type}}
   %0 = "vhlo.tuple_v1"(%x) : (!vhlo.tensor_v1<[8], !vhlo.f32_v1>) -> !vhlo.tuple_v1<[!vhlo.tensor_v1<[8], !vhlo.i32_v1>]>
@@ -31,15 +26,6 @@ func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.f32_v1>) {
 func.func @main() {
   // expected-error@+1 {{tuples with too many elements; the limits are 65536 in one and 4194304 in all}}
   %0 = "vhlo.tuple_v1"() : () -> !vhlo.tuple_v1<[!d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d, !d]>
-  return
-}
-
-// -----
-
-// Types are StableHLO's.
-func.func @main(%token: !vhlo.token_v1) {
-  // expected-error@+1 {{operation 'stablehlo.infeed' is not supported: '(!stablehlo.token) -> (tensor<8xcomplex<f32>>, !stablehlo.token)'}}
-  %0:2 = "vhlo.infeed_v1"(%token) <{infeed_config = #vhlo.string_v1<"">, layout = #vhlo.array_v1<[]>}> : (!vhlo.token_v1) -> (!vhlo.tensor_v1<[8], !vhlo.complex_v1<!vhlo.f32_v1>>, !vhlo.token_v1)
   return
 }
 

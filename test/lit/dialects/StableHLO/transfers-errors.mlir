@@ -111,3 +111,46 @@ func.func @bad(%x: !stablehlo.token) {
   %0:2 = "stablehlo.recv"(%x) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, is_host_transfer = true}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
   return
 }
+
+// -----
+
+// Breaks: infeed C1
+func.func @bad(%x: !stablehlo.token) {
+  // expected-error@+1 {{'stablehlo.infeed' op requires a token as its last result}}
+  "stablehlo.infeed"(%x) : (!stablehlo.token) -> ()
+  return
+}
+
+// -----
+
+// Breaks: infeed C2
+func.func @bad(%x: !stablehlo.token) {
+  // expected-error@+1 {{'stablehlo.infeed' op requires tensors as all results but the last one}}
+  %0:2 = "stablehlo.infeed"(%x) : (!stablehlo.token) -> (!stablehlo.token, !stablehlo.token)
+  return
+}
+
+// -----
+
+// Breaks: infeed C3
+func.func @bad(%x: !stablehlo.token) {
+  // expected-error@+1 {{'stablehlo.infeed' op requires a token as its last result}}
+  %0 = "stablehlo.infeed"(%x) : (!stablehlo.token) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @bad(%x: !stablehlo.token) {
+  // expected-error@+1 {{'stablehlo.infeed' op requires a layout for each of its 1 arrays, but there are 2}}
+  %0:2 = "stablehlo.infeed"(%x) <{layout = [[0], [0]]}> : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)
+  return
+}
+
+// -----
+
+func.func @bad(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'stablehlo.outfeed' op operand #0 must be the completion of an effect}}
+  %0 = "stablehlo.outfeed"(%x) : (tensor<4xf32>) -> !stablehlo.token
+  return
+}

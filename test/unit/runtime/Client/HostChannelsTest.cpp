@@ -85,6 +85,58 @@ TEST_F(Ports, ReceivesOnceForAllPlanes) {
   }
 }
 
+// Arrays of one transfer through a queue go one by one.
+TEST(Queues, HaveArraysInOrder) {
+  const Program program = *assemble(R"(
+.program queues
+.region out0 host 1
+.region out1 host 1
+.region in0 host 1
+.region in1 host 1
+.outfeed bytes ui8[3,2] layout [0,1] in out0, flag i8[] in out1 channel 0 source "f.py:1:2"
+.infeed flag i8[] in in0, bytes ui8[3,2] layout [0,1] in in1 channel 0 source "f.py:3:4"
+routine main { halt
+}
+)");
+  EXPECT_EQ(checkChannels(program, {}),
+            absl::UnimplementedError("the program uses the outfeed at f.py:1:2, which clients of "
+                                     "this kind do not have"));
+  std::vector<HostArray> sent;
+  std::vector<HostArray> given = {{"i8", {}, {7}}, {"ui8", {3, 2}, {1, 2, 3, 4, 5, 6}}};
+  HostChannels channels;
+  channels.outfeed = [&](HostArray array) {
+    sent.push_back(std::move(array));
+    return absl::OkStatus();
+  };
+  channels.infeed = [&](const program::Tensor &expected,
+                        const std::atomic<bool> *) -> absl::StatusOr<HostArray> {
+    if (given.empty())
+      return absl::OutOfRangeError("no more");
+    EXPECT_EQ(expected.dtype(), given.front().dtype);
+    HostArray array = given.front();
+    given.erase(given.begin());
+    return array;
+  };
+  EXPECT_EQ(checkChannels(program, channels), absl::OkStatus());
+  ChannelPort port(program, channels);
+  std::vector<uint32_t> words(128);
+  words[0] = 0x0201, words[1] = 0x0403, words[2] = 0x0605;
+  EXPECT_EQ(port.send(0, words), absl::OkStatus());
+  EXPECT_EQ(sent.size(), 0u);
+  EXPECT_EQ(port.send(1, words), absl::OkStatus());
+  ASSERT_EQ(sent.size(), 2u);
+  EXPECT_THAT(sent[0].bytes, ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_THAT(sent[0].dims, ElementsAre(3, 2));
+  EXPECT_THAT(sent[1].bytes, ElementsAre(1));
+  std::vector<uint32_t> flag(128), bytes(128);
+  EXPECT_EQ(port.receive(2, absl::MakeSpan(flag), nullptr), absl::OkStatus());
+  EXPECT_EQ(port.receive(3, absl::MakeSpan(bytes), nullptr), absl::OkStatus());
+  EXPECT_EQ(flag[0], 7u);
+  EXPECT_EQ(bytes[2], 0x0605u);
+  EXPECT_EQ(port.receive(2, absl::MakeSpan(flag), nullptr).message(), "f.py:3:4: no more");
+  EXPECT_EQ(port.status().code(), absl::StatusCode::kOutOfRange);
+}
+
 TEST_F(Ports, PlanesOutOfTurnAreErrors) {
   std::vector<uint32_t> words(128);
   EXPECT_THAT(std::string(port.send(1, words).message()),
