@@ -79,6 +79,133 @@ func.func @main(%x: !x, %w: !w) -> (!y, tensor<3x8xf32>) {
   return %0, %3 : !y, tensor<3x8xf32>
 }
 """
+QUANTIZED_CONSTANTS = """
+!x = tensor<3x8x!quant.uniform<i8:f32, 0.5:3>>
+!w = tensor<2x3x!quant.uniform<u8:f32:1, {0.1,0.2:7,0.5}>>
+!n = tensor<2x!quant.uniform<i4:f32, 2.0>>
+func.func @main(%x: !x) -> (!x, !w, !n) {
+  %0 = stablehlo.constant() <{value = dense<-5> : tensor<3x8xi8>}> : () -> !x
+  %1 = stablehlo.add %x, %0 : !x
+  %2 = stablehlo.constant() <{value = dense<[[1, 2, 3], [253, 254, 255]]> : tensor<2x3xui8>}> : () -> !w
+  %3 = stablehlo.constant() <{value = dense<[-8, 7]> : tensor<2xi4>}> : () -> !n
+  return %1, %2, %3 : !x, !w, !n
+}
+"""
+
+
+# Queues of the device, in a loop and a branch.
+QUEUES = """
+func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<i64>) {
+  %t = stablehlo.create_token : !stablehlo.token
+  %0:3 = "stablehlo.infeed"(%t) <{infeed_config = "c", layout = [[0], []]}>
+      : (!stablehlo.token) -> (tensor<3xf32>, tensor<i64>, !stablehlo.token)
+  %true = stablehlo.constant dense<true> : tensor<i1>
+  %1:3 = stablehlo.while(%more = %true, %sum = %x, %token = %0#2) : tensor<i1>, tensor<3xf32>, !stablehlo.token
+  cond {
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %2:3 = "stablehlo.infeed"(%token) : (!stablehlo.token) -> (tensor<3xf32>, tensor<i1>, !stablehlo.token)
+    %3 = stablehlo.add %sum, %2#0 : tensor<3xf32>
+    %4 = "stablehlo.if"(%2#1) ({
+      %5 = "stablehlo.outfeed"(%3, %2#1, %2#2) <{outfeed_config = "d"}>
+          : (tensor<3xf32>, tensor<i1>, !stablehlo.token) -> !stablehlo.token
+      stablehlo.return %5 : !stablehlo.token
+    }, {
+      stablehlo.return %2#2 : !stablehlo.token
+    }) : (tensor<i1>) -> !stablehlo.token
+    stablehlo.return %2#1, %3, %4 : tensor<i1>, tensor<3xf32>, !stablehlo.token
+  }
+  return %1#1, %0#1 : tensor<3xf32>, tensor<i64>
+}
+"""
+
+
+# Sizes that depend on data.
+BOUNDED = """
+!x = tensor<?x4xf32, #stablehlo.bounds<8, ?>>
+func.func @main(%x: !x, %n: tensor<i32>) -> (!x, tensor<4xf32>, tensor<i32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.set_dimension_size"(%x, %n) <{dimension = 0 : i64}> : (!x, tensor<i32>) -> !x
+  %1 = stablehlo.multiply %0, %0 : !x
+  %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0]
+      : (!x, tensor<f32>) -> tensor<4xf32>
+  %3 = "stablehlo.get_dimension_size"(%1) <{dimension = 0 : i64}> : (!x) -> tensor<i32>
+  return %1, %2, %3 : !x, tensor<4xf32>, tensor<i32>
+}
+"""
+
+
+# Factors of dimensions.
+SHARDING_RULES = """
+func.func @main(%x: tensor<4x8xf32>, %y: tensor<8x6xf32>) -> (tensor<4x6xf32>, tensor<2x2x6xf32>) {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0]
+      {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [j, k])->([i, k]) {i=4, j=8, k=6} reduction={j}>}
+      : (tensor<4x8xf32>, tensor<8x6xf32>) -> tensor<4x6xf32>
+  %1 = stablehlo.reshape %0
+      {sdy.sharding_rule = #sdy.op_sharding_rule<([ij, k])->([i, j, k]) {i=2, j=2, k=6} blocked_propagation={k}>}
+      : (tensor<4x6xf32>) -> tensor<2x2x6xf32>
+  return %0, %1 : tensor<4x6xf32>, tensor<2x2x6xf32>
+}
+"""
+
+
+# Arrays in the memory of the host.
+HOST_MEMORY = """
+func.func @main(%x: tensor<4x8xf32> {mhlo.memory_kind = "pinned_host"}, %y: tensor<4x8xf32>)
+    -> (tensor<4x8xf32>, tensor<4x8xf32> {mhlo.memory_kind = "unpinned_host"}) {
+  %0 = stablehlo.custom_call @annotate_device_placement(%x) {has_side_effect = true,
+      mhlo.frontend_attributes = {_xla_buffer_placement = "device"}} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %1 = stablehlo.add %0, %y : tensor<4x8xf32>
+  %2 = stablehlo.custom_call @annotate_device_placement(%1) {has_side_effect = true,
+      mhlo.frontend_attributes = {_xla_buffer_placement = "unpinned_host"}} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %1, %2 : tensor<4x8xf32>, tensor<4x8xf32>
+}
+"""
+
+
+# What JAX does not write on a CPU.
+HLO = {
+    "queues": """HloModule queues, entry_computation_layout={(f32[4]{0})->f32[4]{0}}
+
+ENTRY main {
+  x = f32[4] parameter(0)
+  start = token[] after-all()
+  got = ((pred[2], s64[]), token[]) infeed(start), infeed_config="a"
+  both = (pred[2], s64[]) get-tuple-element(got), index=0
+  second = s64[] get-tuple-element(both), index=1
+  before = token[] get-tuple-element(got), index=1
+  pair = (s64[], f32[4]) tuple(second, x)
+  sent = token[] outfeed(pair, before), outfeed_shape=(s64[], f32[4]{0}), outfeed_config="b"
+  last = (f32[4], token[]) infeed(sent)
+  ROOT y = f32[4] get-tuple-element(last), index=0
+}
+""",
+    "memories": """HloModule memories, entry_computation_layout={(f32[8]{0:S(5)})->(f32[8]{0}, f32[8]{0:T(1024)S(5)})}
+
+ENTRY main {
+  a = f32[8]{0:S(5)} parameter(0)
+  d = f32[8]{0} copy(a)
+  s = f32[8]{0} add(d, d), frontend_attributes={name="x",json={"k": 1}}
+  started = (f32[8]{0:S(5)}, f32[8]{0}, u32[]) copy-start(s)
+  h = f32[8]{0:S(5)} copy-done(started)
+  n = f32[8]{0:S(5)} negate(s)
+  q = f32[8]{0} custom-call(n), custom_call_target="annotate_device_placement",
+    frontend_attributes={_xla_buffer_placement="device"}
+  ROOT r = (f32[8]{0}, f32[8]{0:S(5)}) tuple(q, h)
+}
+""",
+    "bounded": """HloModule bounded
+
+ENTRY main {
+  x = f32[<=8,4] parameter(0)
+  n = s32[] parameter(1)
+  y = f32[<=8,4] set-dimension-size(x, n), dimensions={0}
+  z = f32[<=8,4] multiply(y, y)
+  m = s32[] get-dimension-size(z), dimensions={0}
+  ROOT r = (f32[<=8,4], s32[]) tuple(z, m)
+}
+""",
+}
 
 
 # Its arrays are four planes. JAX has such in 64-bit mode only.
@@ -136,8 +263,12 @@ def main():
     tools = pathlib.Path(sys.argv[1]).resolve()
     os.chdir(CORPUS)  # the tools write the paths that they are given
     write_hlo()
+    for name, text in HLO.items():
+        pathlib.Path(f"hlo/{name}.hlo").write_text(text)
     texts = {n: jax.jit(f, donate_argnums=0).lower(*a).as_text(debug_info=n == "dot") for n, f, a in programs()}
     texts |= dict(custom_calls()) | {"quantized": QUANTIZED, "wide-complex": WIDE_COMPLEX}
+    texts |= {"quantized-constants": QUANTIZED_CONSTANTS, "queues": QUEUES, "bounded": BOUNDED}
+    texts |= {"host-memory": HOST_MEMORY, "sharding-rules": SHARDING_RULES}
     with jax.enable_x64(True):
         texts["double"] = jax.jit(double).lower(jnp.ones((4, 8), jnp.float64)).as_text()
     function, argument = sharded()
