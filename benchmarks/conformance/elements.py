@@ -15,7 +15,7 @@ import numpy as np
 
 @dataclasses.dataclass(frozen=True)
 class Element:
-    """An element type. `kind` is one of p(redicate), s(igned), u(nsigned), f(loat), c(omplex)."""
+    """An element type. `kind` is one of p(redicate), s(igned), u(nsigned), f(loat), c(omplex), q(uantized)."""
 
     name: str
     kind: str
@@ -30,6 +30,38 @@ class Element:
     def is_finite(self):
         """Whether the format has no infinities, and NaN at most."""
         return self.name[:2] in ("f4", "f6") or self.name == "f8E8M0FNU"
+
+
+@dataclasses.dataclass(frozen=True)
+class Quantized(Element):
+    """A quantized type with one scale, or one for each position of a dimension. Its carrier holds real numbers."""
+
+    storage: str
+    scales: tuple
+    zeros: tuple
+    axis: int | None = None
+
+    @property
+    def range(self):
+        count = 1 << int(self.storage[1:])
+        return (0, count - 1) if self.storage[0] == "u" else (-count // 2, count // 2 - 1)
+
+    @property
+    def real(self):
+        """f32 in its place, for programs that round to its numbers by arithmetic."""
+        return dataclasses.replace(self, name="f32")
+
+    def along(self, values, rank):
+        """The scales or zero points of a shape, to be broadcast."""
+        shape = [-1 if d == self.axis else 1 for d in range(rank)]
+        return np.reshape(values, shape if self.axis is not None else ())
+
+
+def quantized_element(storage, scales, zeros, axis=None):
+    parameters = [f"{scale!r}:{zero}" for scale, zero in zip(scales, zeros, strict=True)]
+    of_axis = f":{axis}, {{{', '.join(parameters)}}}" if axis is not None else f", {parameters[0]}"
+    name = f"!quant.uniform<{storage}:f32{of_axis}>"
+    return Quantized(name, "q", np.dtype(np.float32), "f32", storage, tuple(scales), tuple(zeros), axis)
 
 
 def float_element(name, dtype, carrier="f32"):
@@ -67,6 +99,14 @@ COMPLEX = [
     Element("complex<f32>", "c", np.dtype(np.complex64), "f32"),
     Element("complex<f64>", "c", np.dtype(np.complex128), "f64"),
 ]
+QUANTIZED = [
+    quantized_element("i4", [0.5], [1]),
+    quantized_element("i8", [0.25], [-3]),
+    quantized_element("u8", [0.05], [100]),
+    quantized_element("i16", [0.001], [0]),
+]
+# Products have such on their right side.
+SYMMETRIC = [quantized_element("i8", [0.25], [0]), quantized_element("i16", [0.01], [0])]
 INTEGERS = SIGNED + UNSIGNED
 ALL = [PREDICATE, *INTEGERS, *FLOATS, *COMPLEX]
 CARRIERS = {"i32": np.int32, "i64": np.int64, "f32": np.float32, "f64": np.float64}
@@ -78,6 +118,8 @@ def draw(element, shape, rng, low=None, high=None):
     if element.kind == "c":
         part = float_element("part", carrier, element.carrier)
         return [*draw(part, shape, rng, low, high), *draw(part, shape, rng, low, high)]
+    if element.kind == "q":
+        return [draw_quantized(element, shape, rng, low, high)]
     if element.kind == "p":
         return [rng.integers(0, 2, shape).astype(carrier)]
     if element.kind in "su":
@@ -91,6 +133,17 @@ def draw(element, shape, rng, low=None, high=None):
         values.flat[:6] = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.0]
     with np.errstate(all="ignore"):
         return [values.astype(element.dtype).astype(carrier)]
+
+
+def draw_quantized(element, shape, rng, low, high):
+    """Numbers that the type has."""
+    scales, zeros = (element.along(values, len(shape)) for values in (element.scales, element.zeros))
+    least, most = element.range
+    if low is not None:
+        least = np.maximum(least, np.ceil(low / scales) + zeros).astype(int)
+        most = np.minimum(most, np.floor(high / scales) + zeros).astype(int)
+    stored = rng.integers(least, most, shape, endpoint=True)
+    return np.asarray((stored - zeros).astype(np.float32) * np.float32(scales), np.float32)
 
 
 def draw_ones(element, shape, rng):
@@ -127,6 +180,10 @@ def same(element, result, expected, units, of_largest=False):
     if element.kind == "c":
         return same_complex(element, result, expected, units, of_largest)
     (result,), (expected,) = result, expected
+    if element.kind == "q":
+        # NaN has no integer. Neighbours of a rounded number are those of its scale.
+        steps = (result - expected) / np.float32(element.along(element.scales, expected.ndim))
+        return bool((np.isnan(expected) | (np.abs(steps) < min(units, 1) + 0.5)).all())
     if element.name == "f8E8M0FNU":
         # Numbers that it has no power of two for, zero among them, have no defined form.
         with np.errstate(all="ignore"):

@@ -16,9 +16,13 @@ def type_of(element, shape):
 
 
 class Program:
-    """A function of random arrays. Values are pairs of a name and a type."""
+    """A function of random arrays. Values are pairs of a name and a type.
 
-    def __init__(self, seed):
+    `is_reference` if it is for references: operations that they lack, and quantized types, are written in others.
+    """
+
+    def __init__(self, seed, is_reference=False):
+        self.is_reference = is_reference
         self.rng = np.random.default_rng(zlib.crc32(seed.encode()))
         self.arguments, self.arrays, self.lines, self.results = [], [], [], []
 
@@ -48,6 +52,8 @@ class Program:
             self.arguments.append(f"{values[-1]}: {carrier}")
             self.arrays.append(part)
         kind = type_of(element, shape)
+        if element.kind == "q" and not self.is_reference:
+            return self.line(f"stablehlo.uniform_quantize {values[0]} : ({carrier}) -> {kind}", kind)
         if element.kind == "c":
             return self.line(f"stablehlo.complex {', '.join(values)} : {kind}", kind)
         if element.name == element.carrier:
@@ -55,11 +61,38 @@ class Program:
         how = "bitcast_convert" if element.name == "ui64" else "convert"
         return self.line(f"stablehlo.{how} {values[0]} : ({carrier}) -> {kind}", kind)
 
+    def rounded(self, value, element, shape):
+        """Real numbers, rounded to those of a quantized type as the specification does it."""
+        name, kind = value
+
+        def along(values):
+            dims, numbers = ([], values[0]) if element.axis is None else ([element.axis], list(values))
+            vector = type_of("f32", shape[dims[0] : dims[0] + 1] if dims else ())
+            constant, _ = self.line(f"stablehlo.constant dense<{numbers}> : {vector}", vector)
+            return self.line(f"stablehlo.broadcast_in_dim {constant}, dims = {dims} : ({vector}) -> {kind}", kind)[0]
+
+        scale, zero = along([float(scale) for scale in element.scales]), along([float(zero) for zero in element.zeros])
+        low, high = (along([float(limit)] * len(element.scales)) for limit in element.range)
+        for text in (
+            f"divide {name}, {scale}",
+            "round_nearest_even {0}",
+            f"add {{0}}, {zero}",
+            f"clamp {low}, {{0}}, {high}",
+            f"subtract {{0}}, {zero}",
+            f"multiply {{0}}, {scale}",
+        ):
+            name, _ = self.line(f"stablehlo.{text.format(name)} : {kind}", kind)
+        return name, kind
+
     def result(self, value, element, shape):
         """Returns a value, converted to its carriers."""
         name, kind = value
         carrier = type_of(element.carrier, shape)
-        if element.kind == "c":
+        if element.kind == "q" and self.is_reference:
+            parts = [self.rounded(value, element, shape)]
+        elif element.kind == "q":
+            parts = [self.line(f"stablehlo.uniform_dequantize {name} : ({kind}) -> {carrier}", carrier)]
+        elif element.kind == "c":
             parts = [
                 self.line(f"stablehlo.{part} {name} : ({kind}) -> {carrier}", carrier) for part in ("real", "imag")
             ]

@@ -29,7 +29,8 @@ from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
 from elements import same
-from operations import FUNCTION, NUMPY, OPERATIONS
+from forms import OPERATIONS
+from operations import FUNCTION, NUMPY
 from programs import Program
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -129,19 +130,20 @@ THREAD = threading.local()
 def run(case):
     """The outcome of an operation on an element type, and what is said of it."""
     operation, element, build = case
-    program = Program(f"{operation.name} {element.name}")
+    program, reference = (Program(f"{operation.name} {element.name}", each) for each in (False, True))
     for shape in operation.shapes:
         operation.add(program, element, shape)
+        operation.add(reference, element.real if element.kind == "q" else element, shape)
     if not hasattr(THREAD, "references"):
         THREAD.references = References()
     results = emulate(program, build)
     if isinstance(results, str):
         return operation.name, element.name, "refused", results.replace("systole: error: ", "")
-    expected = THREAD.references.run(interpret, program)
+    expected = THREAD.references.run(interpret, reference)
     differs = expected if isinstance(expected, str) else difference(operation, results, expected)
     if not differs:
         return operation.name, element.name, "interpreter", ""
-    other = THREAD.references.run(run_on_cpu, program)
+    other = THREAD.references.run(run_on_cpu, reference)
     if not isinstance(other, str) and not difference(operation, results, other):
         return operation.name, element.name, "XLA", ""
     if operation.name in NUMPY and element.kind == "f" and element.bits <= 16:
