@@ -50,6 +50,10 @@ LogicalResult checkTransfer(Operation *op, bool isHostTransfer = true) {
   if (Operation *parent = op->getParentOp(); !isa<func::FuncOp, WhileOp, IfOp, CaseOp>(parent))
     return emitUnimplemented(op) << "transfers inside of '" << parent->getName()
                                  << "' are not supported";
+  for (Type type : op->getResultTypes())
+    if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && !tensor.hasStaticShape())
+      return emitUnimplemented(op)
+             << "arrays whose sizes depend on data cannot come from the host: " << type;
   return success();
 }
 

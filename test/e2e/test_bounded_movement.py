@@ -323,3 +323,21 @@ def test_known_sizes_at_unknown_positions(tmp_path):
     for k in (0, 1, 3):
         moved = np.concatenate([np.zeros((k, 5), np.float32), x])[:9]
         check(program(x, np.int32([k])), [moved, x[k : k + 6 : 2], x[: 2 * (k + 1) : k + 1]])
+
+
+def test_memory_of_the_host(tmp_path):
+    """An array with its padding goes there and comes back."""
+    place = (
+        "stablehlo.custom_call @annotate_device_placement({}) {{has_side_effect = true, "
+        'mhlo.frontend_attributes = {{_xla_buffer_placement = "{}"}}}} : ({t}) -> {t}'
+    )
+    body = f"""
+      %double = stablehlo.add %x, %x : {X}
+      %kept = {place.format("%double", "pinned_host", t=X)}
+      %square = stablehlo.multiply %x, %x : {X}
+      %back = {place.format("%kept", "device", t=X)}
+      %r = stablehlo.subtract %square, %back : {X}
+      %sum = stablehlo.reduce(%r init: %zero) applies stablehlo.add across dimensions = [0] : ({X}, tensor<f32>)
+        -> {COLUMNS}"""
+    results = [("%r", X), ("%sum", COLUMNS)]
+    run_rows(tmp_path, body, results, lambda x, v, n: (x * x - 2 * x, (x * x - 2 * x).sum(0)))

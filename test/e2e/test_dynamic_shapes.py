@@ -180,3 +180,19 @@ def test_cut_dimensions(size, tmp_path):
     x = np.arange(15, dtype=np.float32).reshape(5, 3)
     (got,) = systole_run(text, [x], tmp_path)
     np.testing.assert_array_equal(got, -x[:size])
+
+
+def test_memory_of_the_host(tmp_path):
+    """Copies have the shapes of their operands."""
+
+    def function(x):
+        kept = jax.device_put(x * 2, jax.memory.Space.Host)
+        return x * x - jax.device_put(kept, jax.memory.Space.Device)
+
+    (n,) = export.symbolic_shape("n")
+    exported = export_for_tpu(function, jax.ShapeDtypeStruct((n, 5), jnp.float32))
+    for size in (1, 9):
+        x = np.random.default_rng(size).normal(size=(size, 5)).astype(np.float32)
+        done, got = run_artifact(exported, [x], tmp_path)
+        assert done.returncode == 0, done.stderr[-4000:]
+        np.testing.assert_allclose(got[0], x * x - 2 * x, rtol=2e-5, atol=2e-6)

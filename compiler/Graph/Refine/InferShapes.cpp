@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Graph/Host/HostValues.h"
 #include "compiler/Graph/Refine/Refine.h"
 #include "dialects/CHLO/CHLO.h"
 #include "dialects/StableHLO/Einsum.h"
@@ -228,7 +229,7 @@ Shapes inferShapes(Operation *op) {
           [](Operation *op) { return ofNormalization(op); })
       .Case([](InferTypeOpInterface op) { return inferred(op); })
       .Default([](Operation *op) {
-        if (op->getNumResults() == 0 || isa<CustomCallOp>(op))
+        if (op->getNumResults() == 0 || (isa<CustomCallOp>(op) && !isPlacement(op)))
           return Shapes();
         return op->getName().getStringRef().starts_with("chlo.broadcast_") ? inferBroadcast(op)
                                                                            : ofOperands(op);

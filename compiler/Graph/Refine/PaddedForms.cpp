@@ -5,6 +5,8 @@
 #include "compiler/Graph/Refine/PaddedForms.h"
 
 #include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Graph/Host/HostValues.h"
+#include "dialects/Kernel/Kernel.h"
 
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -209,6 +211,19 @@ static Form barrier(PaddedForm &f) {
   return arrays;
 }
 
+/// The sizes stay on the device.
+static Form place(PaddedForm &f, CustomCallOp op) {
+  if (!isPlacement(op))
+    return f.refuse("not supported");
+  Padded array = f.at(op.getOperand(0));
+  return f.rebuild(array.value, array.sizes);
+}
+
+static Form refuseTransfer(kernel::SendOp op) {
+  return LogicalResult(emitUnimplemented(op)
+                       << "transfers of arrays whose sizes depend on data are not supported");
+}
+
 static Form gatherOfKnownSizes(PaddedForm &f, DynamicGatherOp op) {
   SmallVector<int64_t> sizes;
   for (const Number &number : f.numbers(op.getSliceSizes())) {
@@ -289,6 +304,8 @@ static Form rewrite(PaddedForm &f) {
       })
       .Case([&](BitcastConvertOp op) { return castBits(f, op); })
       .Case([&](OptimizationBarrierOp) { return barrier(f); })
+      .Case([&](CustomCallOp op) { return place(f, op); })
+      .Case(refuseTransfer)
       .Case<BatchNormInferenceOp, BatchNormTrainingOp, BatchNormGradOp>(
           [&](auto op) { return normalize(f, op.getFeatureIndex()); })
       .Case([&](WhileOp op) { return loop(f, op); })

@@ -53,3 +53,11 @@ func.func @main(%x: tensor<?x4x4x1xf32, #stablehlo.bounds<8, ?, ?, ?>>, %k: tens
 func.func @main(%x: tensor<?x?xf32, #stablehlo.bounds<8, ?>>) {
   return
 }
+
+// -----
+
+func.func @main(%x: tensor<?xf32, #stablehlo.bounds<9>>) {
+  // expected-error@+1 {{transfers of arrays whose sizes depend on data are not supported}}
+  kernel.send %x to queue 0 : tensor<?xf32, #stablehlo.bounds<9>>
+  return
+}

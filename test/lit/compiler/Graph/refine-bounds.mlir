@@ -121,3 +121,16 @@ func.func @main(%x: tensor<?xf32, #stablehlo.bounds<8>>, %y: tensor<f32>) -> (te
   // CHECK: return %[[R]], %arg1, %[[S]]
   return %r, %s : tensor<?xf32>, tensor<2x?xf32, #stablehlo.bounds<?, 5>>
 }
+
+// -----
+
+// Sizes of arrays in the memory of the host stay on the device.
+// CHECK-LABEL: func.func @main(
+func.func @main(%x: tensor<?xf32, #stablehlo.bounds<8>>) -> tensor<?xf32> {
+  // CHECK: %[[H:.*]] = stablehlo.custom_call @annotate_device_placement(%arg0) {{.*}} : (tensor<8xf32>) -> tensor<8xf32>
+  %h = stablehlo.custom_call @annotate_device_placement(%x) {has_side_effect = true, mhlo.frontend_attributes = {_xla_buffer_placement = "pinned_host"}} : (tensor<?xf32, #stablehlo.bounds<8>>) -> tensor<?xf32>
+  // CHECK: %[[D:.*]] = stablehlo.custom_call @annotate_device_placement(%[[H]])
+  %d = stablehlo.custom_call @annotate_device_placement(%h) {has_side_effect = true, mhlo.frontend_attributes = {_xla_buffer_placement = "device"}} : (tensor<?xf32>) -> tensor<?xf32>
+  // CHECK: return %[[D]], %arg1
+  return %d : tensor<?xf32>
+}

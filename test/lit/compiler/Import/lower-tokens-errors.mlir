@@ -30,3 +30,11 @@ func.func @main(%x: tensor<3xf32>, %init: tensor<f32>, %t: !stablehlo.token) -> 
   }) : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+func.func @main(%t: !stablehlo.token) -> tensor<?xf32> {
+  // expected-error@+1 {{arrays whose sizes depend on data cannot come from the host: 'tensor<?xf32>'}}
+  %0:2 = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<?xf32>, !stablehlo.token)
+  return %0#0 : tensor<?xf32>
+}
