@@ -94,6 +94,11 @@ Form einsum(PaddedForm &f, llvm::StringRef equation);
 Form convolution(PaddedForm &f, stablehlo::ConvolutionOp op, Padded lhs, Padded rhs);
 Form dynamicConvolution(PaddedForm &f, stablehlo::DynamicConvOp op);
 
+// PaddedWindows.cpp
+/// A convolution of which the window has sizes that depend on data.
+Form unrolledWindows(PaddedForm &f, stablehlo::ConvolutionOp op, const Padded &lhs,
+                     const Padded &rhs);
+
 // PaddedIndexing.cpp
 Form gather(PaddedForm &f, stablehlo::GatherOp op);
 Form scatter(PaddedForm &f, stablehlo::ScatterOp op);

@@ -233,6 +233,10 @@ Form einsum(PaddedForm &f, StringRef equation) {
 // Convolutions
 //===----------------------------------------------------------------------===//
 
+static bool hasSizes(const Padded &array, ArrayRef<int64_t> dims) {
+  return llvm::any_of(dims, [&](int64_t dim) { return bool(array.sizes[dim]); });
+}
+
 Form convolution(PaddedForm &f, ConvolutionOp op, Padded lhs, Padded rhs) {
   ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
   bool hasGroups = op.getFeatureGroupCount() != 1 || op.getBatchGroupCount() != 1;
@@ -244,21 +248,23 @@ Form convolution(PaddedForm &f, ConvolutionOp op, Padded lhs, Padded rhs) {
   if (op.getBatchGroupCount() != 1 && lhs.sizes[batch])
     return f.refuse("batches in groups must have known numbers");
   ArrayRef<int64_t> spatial = numbers.getInputSpatialDimensions();
-  for (int64_t dim : numbers.getKernelSpatialDimensions())
-    if (rhs.sizes[dim])
-      return f.refuse("windows must have known sizes");
+  if (hasSizes(rhs, numbers.getKernelSpatialDimensions()))
+    return unrolledWindows(f, op, lhs, rhs);
   Arrays arrays = {lhs, rhs};
   if (!hasGroups)
     f.t.align(arrays, {{0, feature}, {1, kernelIn}});
-  SmallVector<int64_t> summed(spatial);
-  summed.push_back(feature);
+  SmallVector<Window> windows = op.getWindow();
+  SmallVector<int64_t> summed = {feature};
+  for (auto [dim, window] : llvm::zip_equal(spatial, windows))
+    if (!isTrivial(window))
+      summed.push_back(dim);
   arrays[0] = f.t.masked(arrays[0], summed);
   arrays[1] = f.t.masked(arrays[1], {kernelIn});
   SmallVector<Value> sizes(arrays[0].rank());
   sizes[numbers.getOutputBatchDimension()] = arrays[0].sizes[batch];
   sizes[numbers.getOutputFeatureDimension()] = arrays[1].sizes[kernelOut];
   for (auto [from, to, window] :
-       llvm::zip_equal(spatial, numbers.getOutputSpatialDimensions(), op.getWindow()))
+       llvm::zip_equal(spatial, numbers.getOutputSpatialDimensions(), windows))
     if (Value size = arrays[0].sizes[from])
       sizes[to] = positions(f.t, size, window);
   return f.rebuild(valuesOf(arrays), sizes);
@@ -275,6 +281,8 @@ Form dynamicConvolution(PaddedForm &f, DynamicConvOp op) {
       op.getRhsDilationAttr(), op.getWindowReversalAttr(), numbers, op.getFeatureGroupCountAttr(),
       op.getBatchGroupCountAttr(), op.getPrecisionConfigAttr());
   SmallVector<Window> windows = made.getWindow();
+  for (auto [window, dim] : llvm::zip_equal(windows, numbers.getKernelSpatialDimensions()))
+    window.size = rhs.shape()[dim];
   Number none{nullptr, 0};
   SmallVector<Number> low(lhs.rank(), none), high = low, interior = low;
   for (auto [i, dim] : llvm::enumerate(spatial)) {

@@ -41,9 +41,9 @@ func.func @main(%x: tensor<8xf32>, %n: tensor<i32>) {
 
 // -----
 
-func.func @main(%x: tensor<?x4x4x1xf32, #stablehlo.bounds<8, ?, ?, ?>>, %k: tensor<?x3x1x1xf32, #stablehlo.bounds<3, ?, ?, ?>>) {
-  // expected-error@+1 {{'stablehlo.convolution' of sizes that depend on data: windows must have known sizes}}
-  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<?x4x4x1xf32, #stablehlo.bounds<8, ?, ?, ?>>, tensor<?x3x1x1xf32, #stablehlo.bounds<3, ?, ?, ?>>) -> tensor<?x?x2x1xf32, #stablehlo.bounds<8, 2, ?, ?>>
+func.func @main(%x: tensor<2x8x4xf32>, %k: tensor<3x2x?xf32, #stablehlo.bounds<?, ?, 4>>) {
+  // expected-error@+1 {{'stablehlo.convolution' of sizes that depend on data: features in groups must have known numbers}}
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<2x8x4xf32>, tensor<3x2x?xf32, #stablehlo.bounds<?, ?, 4>>) -> tensor<2x6x?xf32>
   return
 }
 

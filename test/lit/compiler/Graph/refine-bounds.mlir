@@ -134,3 +134,19 @@ func.func @main(%x: tensor<?xf32, #stablehlo.bounds<8>>) -> tensor<?xf32> {
   // CHECK: return %[[D]], %arg1
   return %d : tensor<?xf32>
 }
+
+// -----
+
+// What the taps of a window of such a size read are features, of which those behind the size are zero.
+// CHECK-LABEL: func.func @main(
+func.func @main(%x: tensor<1x8x2xf32>, %k: tensor<?x2x4xf32, #stablehlo.bounds<3, ?, ?>>) -> tensor<1x?x4xf32> {
+  // CHECK: %[[T:.*]] = stablehlo.concatenate %{{.*}}, %{{.*}}, %{{.*}}, dim = 3
+  // CHECK: %[[M:.*]] = stablehlo.select %{{.*}}, %[[T]], %{{.*}} : tensor<1x9x1x3x2xi1>, tensor<1x9x1x3x2xf32>
+  // CHECK: %[[L:.*]] = stablehlo.reshape %[[M]] : (tensor<1x9x1x3x2xf32>) -> tensor<1x9x6xf32>
+  // CHECK: %[[K:.*]] = stablehlo.select %{{.*}}, %arg1, %{{.*}} : tensor<3x2x4xi1>, tensor<3x2x4xf32>
+  // CHECK: %[[R:.*]] = stablehlo.reshape %[[K]] : (tensor<3x2x4xf32>) -> tensor<1x6x4xf32>
+  // CHECK: %[[Y:.*]] = stablehlo.convolution(%[[L]], %[[R]]) {{.*}} : (tensor<1x9x6xf32>, tensor<1x6x4xf32>) -> tensor<1x9x4xf32>
+  // CHECK: return %[[Y]]
+  %y = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x2xf32>, tensor<?x2x4xf32, #stablehlo.bounds<3, ?, ?>>) -> tensor<1x?x4xf32>
+  return %y : tensor<1x?x4xf32>
+}
