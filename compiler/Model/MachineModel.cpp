@@ -155,6 +155,14 @@ double MachineModel::pipeline(const Work &iteration, double trips, double recurr
   return (trips - 1) * apart + once(iteration);
 }
 
+double MachineModel::registerBound(const Work &iteration, int bodyInstructions) const {
+  // Prices, measured on arithmetic of f64: the longest body that slots bound, and how many more
+  // instructions double the distance.
+  constexpr int longest = 300;
+  constexpr double doubling = 1500;
+  return issue(iteration) * (1 + std::max(0, bodyInstructions - longest) / doubling);
+}
+
 double MachineModel::latchFill(double latches) const {
   return latches * mxuLatch.interval + mxuSwap.cycles;
 }

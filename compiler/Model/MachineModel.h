@@ -71,6 +71,9 @@ public:
   /// The cycles of iterations as the software pipeline of a loop: they start as often as slots and
   /// units allow, and at least `recurrence` cycles apart.
   double pipeline(const Work &iteration, double trips, double recurrence = 1) const;
+  /// The least distance of iterations that evaluate a body of so many vector instructions: in the
+  /// pipelines of long bodies registers run out before slots do.
+  double registerBound(const Work &iteration, int bodyInstructions) const;
 
   /// Cycles between the steps of a product: `groups` of eight rows on each MXU while it latches
   /// `latches` groups of eight rows of the next weights. Each push has `results`.

@@ -163,8 +163,10 @@ private:
   }
 
   double run(const Work &inside, double iterations, double copies) const {
-    if (stage.body.trips == 0)
-      return model.pipeline(inside, iterations);
+    if (stage.body.trips == 0) {
+      double apart = model.registerBound(inside, stage.body.all.vector());
+      return model.pipeline(inside, iterations, apart) + apart - model.issue(inside);
+    }
     // A loop inside of the body keeps iterations apart.
     Work loop = model.arithmetic(stage.body.loop, stage.body.loopChain);
     double inner = copies * stage.body.trips * model.once(loop);

@@ -216,8 +216,11 @@ private:
   }
 
   double iterations(const Work &work, double trips, double recurrence, double copies) const {
-    if (stage.body.trips == 0)
-      return model.pipeline(work, trips, recurrence);
+    if (stage.body.trips == 0) {
+      int instructions = stage.body.all.vector() + stage.combiner.all.vector();
+      double apart = model.registerBound(work, instructions);
+      return model.pipeline(work, trips, std::max(recurrence, apart)) + apart - model.issue(work);
+    }
     Work loop = model.arithmetic(stage.body.loop, stage.body.loopChain);
     return trips * (model.once(work) + copies * stage.body.trips * model.once(loop));
   }

@@ -31,6 +31,14 @@ TEST(MachineModel, KeepsIterationsApartThatDependOnEachOther) {
   EXPECT_EQ(v3().pipeline(work, 100, /*recurrence=*/2), 99 * 2 + 6);
 }
 
+TEST(MachineModel, KeepsIterationsApartOfWhichTheBodyIsLong) {
+  Work work;
+  work.vector = 400;
+  double slots = v3().issue(work);
+  EXPECT_EQ(v3().registerBound(work, 300), slots);
+  EXPECT_EQ(v3().registerBound(work, 300 + 1500), 2 * slots);
+}
+
 TEST(MachineModel, CountsUnitsThatArePushedEveryFewCycles) {
   // Division takes the transcendental unit for 4 cycles, and 32 until its result.
   Work work = v3().arithmetic({1, 1, 0, 0, 2}, {1, 1, 0, 0, 1});
