@@ -367,7 +367,9 @@ private:
   bool isChained(int64_t number, Operation *op) const {
     bool reads = false;
     return kindOf(op) == OpKind::Elementwise &&
-           typeOf(op->getResult(0)).getElementTypeBitWidth() >= 32 &&
+           llvm::all_of(
+               op->getResults(),
+               [](Value result) { return typeOf(result).getElementTypeBitWidth() >= 32; }) &&
            llvm::all_of(op->getOperands(),
                         [&](Value value) {
                           Operation *producer = value.getDefiningOp();
@@ -398,8 +400,7 @@ private:
 
   bool canJoin(int64_t number, ArrayRef<Operation *> added) {
     Group &group = groups[number];
-    if (group.control || isView(group) ||
-        countOperations(group.ops) + countOperations(added) > kMaxGroupOps)
+    if (group.control || isView(group) || countWork(group.ops) + countWork(added) > kMaxGroupOps)
       return false;
     SmallVector<Operation *> ops = withRepeated(group.ops);
     llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());

@@ -6,6 +6,7 @@
 
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Planes/Parts.h"
+#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/Windows.h"
 
@@ -112,9 +113,35 @@ std::optional<Plan> planOf(kernel::FusionOp fusion, Planner &planner, VmemUse us
   return planner.plan(ops, use);
 }
 
+size_t countWork(ArrayRef<Operation *> ops) {
+  size_t parts = 0, others = 0;
+  for (Operation *op : ops)
+    if (auto several = dyn_cast<kernel::ElementwiseOp>(op))
+      parts +=
+          llvm::count_if(several.getOps(), [](Operation &part) { return !isSplatConstant(&part); });
+    else if (op->hasAttr(kPartAttr))
+      ++parts;
+    else if (!isRematerializable(op))
+      ++others;
+  return others + llvm::divideCeil(parts, kPartsOfOp);
+}
+
 size_t countOperations(ArrayRef<Operation *> ops) {
-  size_t parts = llvm::count_if(ops, [](Operation *op) { return op->hasAttr(kPartAttr); });
-  return ops.size() - parts + llvm::divideCeil(parts, kPartsOfOp);
+  size_t others = 0;
+  llvm::SmallDenseSet<std::pair<Type, Attribute>, 32> constants; // equal ones are one
+  auto add = [&](Operation &op) {
+    if (auto constant = dyn_cast<stablehlo::ConstantOp>(op); constant && isSplatConstant(&op))
+      constants.insert({typeOf(constant.getResult()).getElementType(),
+                        cast<DenseElementsAttr>(constant.getValue()).getSplatValue<Attribute>()});
+    else if (isRematerializable(&op))
+      ++others;
+  };
+  for (Operation *op : ops)
+    if (auto several = dyn_cast<kernel::ElementwiseOp>(op))
+      llvm::for_each(several.getOps(), add);
+    else
+      add(*op);
+  return countWork(ops) + others + constants.size();
 }
 
 } // namespace systole

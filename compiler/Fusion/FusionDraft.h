@@ -70,11 +70,12 @@ bool isProduct(mlir::Operation *op);
 /// More operations would make kernels that no one can read in a report, and joining them costs
 /// time in proportion to their number.
 inline constexpr size_t kMaxGroupOps = 512;
-/// As many parts of one operation of the program (`kernel.part`) count as one. Loops of many more
-/// instructions than all of them are not pipelined.
+/// As many parts of one operation of the program (`kernel.part`) count as one.
 inline constexpr size_t kPartsOfOp = 3;
-/// The number of operations as kMaxGroupOps limits it.
+/// The number of operations as kMaxGroupOps limits it: of all, and of those of which a kernel for
+/// two fusions has as many as both.
 size_t countOperations(llvm::ArrayRef<mlir::Operation *> ops);
+size_t countWork(llvm::ArrayRef<mlir::Operation *> ops);
 /// A routine takes its operands' regions in scalar registers, of which it has 32.
 inline constexpr int64_t kMaxOperands = 24;
 

@@ -156,21 +156,15 @@ bool FusionPairs::canSink(kernel::FusionOp fusion, Operation *place) const {
          });
 }
 
-/// Operations of which the merged kernel has as many as both.
-static size_t countWork(kernel::FusionOp fusion) {
-  SmallVector<Operation *> ops = operationsOf(fusion);
-  llvm::erase_if(ops, isRematerializable);
-  return countOperations(ops);
-}
-
 FusionPair FusionPairs::merge(kernel::FusionOp first, kernel::FusionOp second) const {
   FusionPair pair;
   Operation *place = canHoist(second, first)  ? first.getOperation()
                      : canSink(first, second) ? second.getOperation()
                                               : nullptr;
-  pair.obstacle = !place                                                ? Obstacle::Order
-                  : countWork(first) + countWork(second) > kMaxGroupOps ? Obstacle::Operations
-                                                                        : Obstacle::None;
+  pair.obstacle = !place ? Obstacle::Order
+                  : countWork(operationsOf(first)) + countWork(operationsOf(second)) > kMaxGroupOps
+                      ? Obstacle::Operations
+                      : Obstacle::None;
   if (pair.obstacle != Obstacle::None)
     return pair;
   FusionDraft draft(place);

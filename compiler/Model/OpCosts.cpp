@@ -205,7 +205,21 @@ OpCost extensionCost(Operation *op, Type type) {
 
 } // namespace
 
+static OpCost costOf(kernel::ElementwiseOp elementwise) {
+  OpCost sum;
+  for (Operation &op : elementwise.getOps()) {
+    OpCost cost = opCost(&op);
+    sum.all = sum.all + cost.all;
+    sum.loop = sum.loop + cost.loop;
+    sum.loopChain = sum.loopChain + cost.loopChain;
+    sum.trips = std::max(sum.trips, cost.trips);
+  }
+  return sum;
+}
+
 OpCost opCost(Operation *op) {
+  if (auto elementwise = dyn_cast<kernel::ElementwiseOp>(op))
+    return costOf(elementwise);
   if (op->getNumOperands() == 0 || op->getNumResults() != 1)
     return {};
   Type in = elementOf(op->getOperand(0)), out = elementOf(op->getResult(0));

@@ -22,7 +22,7 @@ struct OpCost {
 
 /// The cost of an operation on elements: of StableHLO, or `kernel.mul_high`. Its operands and
 /// results may have any shape. An operation without instructions costs nothing; so does what has no
-/// expansion.
+/// expansion. Of `kernel.elementwise` it is the sum of its body, without a chain.
 OpCost opCost(mlir::Operation *op);
 
 } // namespace systole

@@ -178,6 +178,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createSplitSums());
     passes.addPass(createMergeReductions());
     // Groups operations into kernels.
+    passes.addPass(createGroupParts());
     passes.addPass(createFuse(planner));
     // Recomputes values for which that is cheaper than moving them.
     passes.addPass(createRecompute(planner));

@@ -87,7 +87,9 @@ bool CutPropagation::addOffsetBlock(OpOperand &operand, Span span) {
 bool CutPropagation::extendHalos() {
   if (inner.empty())
     return true;
-  for (Operation *op : llvm::reverse(ops))
+  for (Operation *op : llvm::reverse(ops)) {
+    std::optional<Span> all; // of its results
+    size_t count = 0;
     for (Value result : op->getResults()) {
       auto it = inner.find(result);
       if (it == inner.end())
@@ -108,9 +110,21 @@ bool CutPropagation::extendHalos() {
                assign(result, along);
       }
       roundToRuns(op, it->second);
-      if (!extendHalo(op, Span(it->second)))
+      if (all && !all->movesWith(it->second))
         return false;
+      all = all ? all->unionWith(it->second) : it->second;
+      ++count;
     }
+    if (!all)
+      continue;
+    // One index of the operands stands for all results.
+    if (count < op->getNumResults())
+      return false;
+    for (Value result : op->getResults())
+      inner.find(result)->second = *all;
+    if (!extendHalo(op, *all))
+      return false;
+  }
   return true;
 }
 
@@ -145,7 +159,7 @@ bool CutPropagation::extendHalo(Operation *op, const Span &result) {
   bool isSimple = kind == OpKind::Elementwise || kind == OpKind::Broadcast ||
                   kind == OpKind::Generator || kind == OpKind::Movement ||
                   kind == OpKind::Reshape || isSplatConstant(op);
-  if (!isSimple || op->getNumResults() != 1)
+  if (!isSimple)
     return false;
   const OperandRelation &relation = relationOf(op);
   for (OpOperand &operand : op->getOpOperands()) {

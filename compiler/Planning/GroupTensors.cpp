@@ -72,7 +72,7 @@ static bool isSummedInDenseRows(Value value, llvm::function_ref<bool(Operation *
       if (auto reduce = dyn_cast<stablehlo::ReduceOp>(user); reduce && needsDenseRows(reduce))
         return true;
       if (isExpression(user) && kindOf(user) == OpKind::Elementwise)
-        worklist.push_back(user->getResult(0));
+        llvm::append_range(worklist, user->getResults());
     }
   return false;
 }
@@ -89,10 +89,10 @@ static bool closesGaps(Operation *op, llvm::function_ref<bool(Operation *)> isIn
          isSummedInDenseRows(convert, isInside);
 }
 
-bool wantsBuffer(Operation *op, llvm::function_ref<bool(Operation *)> isInside, bool leaves) {
+bool wantsBuffer(OpResult result, llvm::function_ref<bool(Operation *)> isInside, bool leaves) {
+  Operation *op = result.getOwner();
   if (kindOf(op) != OpKind::Elementwise)
     return false;
-  Value result = op->getResult(0);
   if (isRepeated(result, isInside) || closesGaps(op, isInside))
     return true;
   int stages = 0;
@@ -130,7 +130,7 @@ GroupTensors::GroupTensors(ArrayRef<Operation *> ops) {
       auto &set = isIndexOperand(operand) || isWindowed(operand) ? elsewhere : inputs;
       set.insert(operand.get());
     }
-    for (Value result : op->getResults()) {
+    for (OpResult result : op->getResults()) {
       if (isUpdatedInHbm(result))
         continue;
       bool escapes = staysForChunks(op) || llvm::any_of(result.getUsers(), [&](Operation *user) {
@@ -142,7 +142,7 @@ GroupTensors::GroupTensors(ArrayRef<Operation *> ops) {
       else if (isMovedByReader(op) || isRoundedByProduct(op, /*leaves=*/false))
         continue;
       else if (!isExpression(op) || needsBuffer(result, inside) ||
-               wantsBuffer(op, isInside, /*leaves=*/false))
+               wantsBuffer(result, isInside, /*leaves=*/false))
         inner.insert(result);
     }
   }

@@ -20,10 +20,10 @@ struct GroupTensors {
   llvm::SmallVector<mlir::Operation *> windowed;
 };
 
-/// Whether the elements of `op`, an expression, should be in a buffer although each reader could
-/// compute them: those that a broadcast repeats, or several stages read, are computed once.
+/// Whether the elements of a result of an expression should be in a buffer although each reader
+/// could compute them: those that a broadcast repeats, or several stages read, are computed once.
 /// `leaves`: the kernel writes them to HBM.
-bool wantsBuffer(mlir::Operation *op, llvm::function_ref<bool(mlir::Operation *)> isInside,
+bool wantsBuffer(mlir::OpResult result, llvm::function_ref<bool(mlir::Operation *)> isInside,
                  bool leaves);
 
 /// Whether `op` is a slice in rows of whole lanes that one concatenation alone reads: that moves

@@ -5,6 +5,7 @@
 #include "compiler/Planning/KernelNames.h"
 
 #include "compiler/Graph/OpKinds.h"
+#include "dialects/Kernel/Kernel.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -57,9 +58,15 @@ static std::string nameOf(Operation &op) {
 std::string kernelName(Block &body) {
   constexpr size_t kNamed = 3;
   SmallVector<Operation *> ops;
-  for (Operation &op : body.without_terminator())
+  auto add = [&](Operation &op) {
     if (!isTrivial(op))
       ops.push_back(&op);
+  };
+  for (Operation &op : body.without_terminator())
+    if (auto several = dyn_cast<kernel::ElementwiseOp>(op))
+      llvm::for_each(several.getOps(), add);
+    else
+      add(op);
   if (ops.empty()) {
     for (Operation &op : llvm::reverse(body.without_terminator()))
       if (kindOf(&op) != OpKind::Constant)

@@ -61,36 +61,40 @@ struct Stages {
 
 } // namespace
 
-llvm::SmallPtrSet<Operation *, 4> sharedExpressions(ArrayRef<Operation *> ops,
-                                                    llvm::function_ref<bool(Operation *)> leaves) {
-  llvm::SmallPtrSet<Operation *, 4> shared;
-  llvm::SmallDenseMap<Operation *, Stages, 32> stages;
+llvm::SmallDenseSet<Value, 4> sharedExpressions(ArrayRef<Operation *> ops,
+                                                llvm::function_ref<bool(Value)> leaves) {
+  llvm::SmallDenseSet<Value, 4> shared;
+  llvm::SmallDenseMap<Operation *, Stages, 32> stages; // of all results
   llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
   auto isInside = [&](Operation *op) { return inside.contains(op); };
   for (Operation *op : llvm::reverse(ops)) {
     if (!isExpression(op))
       continue;
-    Stages own;
-    bool isResult = leaves(op);
-    if (isResult)
-      own.add(static_cast<Operation *>(nullptr));
-    for (Operation *user : op->getResult(0).getUsers()) {
-      if (!isInside(user))
-        continue;
-      if (isExpression(user))
-        own.add(stages.lookup(user));
-      else
-        own.add(user);
+    Stages all;
+    for (OpResult result : op->getResults()) {
+      Stages own;
+      bool isLeaf = leaves(result);
+      if (isLeaf)
+        own.add(static_cast<Operation *>(nullptr));
+      for (Operation *user : result.getUsers()) {
+        if (!isInside(user))
+          continue;
+        if (isExpression(user))
+          own.add(stages.lookup(user));
+        else
+          own.add(user);
+      }
+      bool isShared =
+          isLeaf && own.areSeveral && kindOf(op) == OpKind::Elementwise && isLong(op, isInside);
+      if (isShared)
+        shared.insert(result);
+      if (isShared || wantsBuffer(result, isInside, isLeaf)) {
+        own = {};
+        own.add(op);
+      }
+      all.add(own);
     }
-    bool isShared =
-        isResult && own.areSeveral && kindOf(op) == OpKind::Elementwise && isLong(op, isInside);
-    if (isShared)
-      shared.insert(op);
-    if (isShared || wantsBuffer(op, isInside, isResult)) {
-      own = {};
-      own.add(op);
-    }
-    stages[op] = own;
+    stages[op] = all;
   }
   return shared;
 }

@@ -6,17 +6,16 @@
 #define SYSTOLE_COMPILER_PLANNING_SHAREDEXPRESSIONS_H
 
 #include "mlir/IR/Operation.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace systole {
 
-/// Those of `ops`, in their order, whose results leave the kernel and are also part of what another
-/// stage computes, and take more instructions than a stage of their own: that computes them, and
-/// all others read the buffer of the result. So random bits that choose what is dropped, which the
+/// Those results of `ops` that leave the kernel and are also part of what another stage computes,
+/// and take more instructions than a stage of their own: that computes them, and all others read
+/// the buffer of the result. So random bits that choose what is dropped, which the
 /// gradient reads again, are not computed by each stage that drops.
-llvm::SmallPtrSet<mlir::Operation *, 4>
-sharedExpressions(llvm::ArrayRef<mlir::Operation *> ops,
-                  llvm::function_ref<bool(mlir::Operation *)> leaves);
+llvm::SmallDenseSet<mlir::Value, 4> sharedExpressions(llvm::ArrayRef<mlir::Operation *> ops,
+                                                      llvm::function_ref<bool(mlir::Value)> leaves);
 
 } // namespace systole
 

@@ -47,6 +47,9 @@ int64_t flopsOf(Operation &op) {
            elements(convolution.getResult());
   }
   case OpKind::Elementwise:
+    if (auto several = dyn_cast<kernel::ElementwiseOp>(op))
+      return elements(op.getResult(0)) *
+             llvm::count_if(several.getOps(), [](Operation &inner) { return flopsOf(inner) > 0; });
     return isRoundedByProduct(&op, /*leaves=*/false) ? 0 : elements(op.getResult(0));
   case OpKind::Reduce: {
     int64_t sum = 0;

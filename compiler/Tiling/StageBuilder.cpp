@@ -73,11 +73,12 @@ LogicalResult StageBuilder::visit(Operation *op) {
   case OpKind::Generator:
   case OpKind::Elementwise:
   case OpKind::Broadcast:
-    if (shared.contains(op) ||
-        wantsBuffer(
-            op, [](Operation *user) { return !user->hasTrait<OpTrait::IsTerminator>(); },
-            destinations.contains(op->getResult(0))))
-      emitMap(op->getResult(0), op->getLoc());
+    for (OpResult result : op->getResults())
+      if (shared.contains(result) ||
+          wantsBuffer(
+              result, [](Operation *user) { return !user->hasTrait<OpTrait::IsTerminator>(); },
+              destinations.contains(result)))
+        emitMap(result, op->getLoc());
     return success();
   case OpKind::Reshape:
     return emitReshape(cast<stablehlo::ReshapeOp>(op));
@@ -123,8 +124,7 @@ LogicalResult StageBuilder::build(Block &body) {
   SmallVector<Operation *> ops;
   for (Operation &op : body.without_terminator())
     ops.push_back(&op);
-  shared = sharedExpressions(
-      ops, [&](Operation *op) { return destinations.contains(op->getResult(0)); });
+  shared = sharedExpressions(ops, [&](Value value) { return destinations.contains(value); });
   for (Operation &op : body.without_terminator())
     if (failed(visit(&op)))
       return failure();

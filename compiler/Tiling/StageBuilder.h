@@ -210,7 +210,7 @@ private:
   /// Values that leave the kernel, and where to.
   llvm::SmallVector<std::pair<Value, Value>> outputs;
   /// Operations whose results one stage computes for all others.
-  llvm::SmallPtrSet<Operation *, 4> shared;
+  llvm::SmallDenseSet<Value, 4> shared;
   llvm::DenseMap<OpOperand *, Value> ownBlocks;
 };
 

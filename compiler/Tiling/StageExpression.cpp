@@ -34,17 +34,32 @@ AffineMap shiftedBy(AffineMap map, ArrayRef<int64_t> offsets) {
   return AffineMap::get(map.getNumDims(), 0, results, map.getContext());
 }
 
+ExpressionBuilder::Access ExpressionBuilder::accessOf(OpOperand &operand, AffineMap map) const {
+  AffineMap indices =
+      relationOf(operand.getOwner())->mapOf(operand.getOperandNumber(), map.getContext());
+  return {read(operand), shiftedBy(indices.compose(map), blocking.slackOf(operand))};
+}
+
+ExpressionBuilder::Access ExpressionBuilder::accessOfElement(Value element, AffineMap map) const {
+  auto argument = dyn_cast<BlockArgument>(element);
+  if (!argument)
+    return {element, map};
+  Operation *op = argument.getOwner()->getParentOp();
+  return accessOf(op->getOpOperand(argument.getArgNumber()), map);
+}
+
 SmallVector<ExpressionBuilder::Access> ExpressionBuilder::operandsOf(Access access) const {
   auto [value, map] = access;
   if (scalars.contains(value))
     return {};
   Operation *op = value.getDefiningOp();
-  OperandRelation relation = *relationOf(op);
+  if (auto elementwise = dyn_cast<kernel::ElementwiseOp>(op))
+    return {accessOfElement(elementwise.elementOf(cast<OpResult>(value)), map)};
   SmallVector<Access> operands;
-  for (OpOperand &operand : op->getOpOperands()) {
-    AffineMap indices = relation.mapOf(operand.getOperandNumber(), value.getContext());
-    operands.push_back({read(operand), shiftedBy(indices.compose(map), blocking.slackOf(operand))});
-  }
+  for (OpOperand &operand : op->getOpOperands())
+    operands.push_back(isa<kernel::ElementwiseOp>(op->getParentOp())
+                           ? accessOfElement(operand.get(), map)
+                           : accessOf(operand, map));
   return operands;
 }
 
@@ -142,7 +157,7 @@ Value ExpressionBuilder::emit(Access access) {
       auto value = cast<DenseElementsAttr>(constant.getValue());
       emitted[top] = stablehlo::ConstantOp::create(
           b, op->getLoc(), value.resizeSplat(cast<ShapedType>(scalarType(top.first))));
-    } else if (isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp>(op)) {
+    } else if (isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp, kernel::ElementwiseOp>(op)) {
       emitted[top] = operandValues.front();
     } else {
       OperationState state(op->getLoc(), op->getName());

@@ -51,6 +51,10 @@ private:
     mlir::Value own = ownBlocks.lookup(&operand);
     return own ? own : operand.get();
   }
+  /// What an operation reads for its result at `map`.
+  Access accessOf(mlir::OpOperand &operand, mlir::AffineMap map) const;
+  /// The same for `element` in the body of a `kernel.elementwise`.
+  Access accessOfElement(mlir::Value element, mlir::AffineMap map) const;
   /// The accesses that `access`, which is no leaf, is computed from.
   llvm::SmallVector<Access> operandsOf(Access access) const;
   /// The index of the first element of an iota's block along the dimension in which it counts, if

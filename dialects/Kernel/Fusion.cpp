@@ -68,6 +68,33 @@ LogicalResult FusionOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// elementwise
+//===----------------------------------------------------------------------===//
+
+LogicalResult ElementwiseOp::verify() {
+  auto elementsOf = [](TypeRange types) {
+    return llvm::map_to_vector(types, [](Type type) -> Type {
+      return RankedTensorType::get({}, cast<RankedTensorType>(type).getElementType());
+    });
+  };
+  if (getOutputs().empty())
+    return emitOpError("expects results");
+  auto shape = cast<RankedTensorType>(getOutputs().front().getType()).getShape();
+  auto hasShape = [&](Type type) { return cast<RankedTensorType>(type).getShape() == shape; };
+  if (!llvm::all_of(getOperandTypes(), hasShape) || !llvm::all_of(getResultTypes(), hasShape))
+    return emitOpError("expects operands and results of one shape");
+  Block &block = getBody().front();
+  if (TypeRange(block.getArgumentTypes()) != TypeRange(elementsOf(getOperandTypes())))
+    return emitOpError("expects one block argument per operand, of rank 0");
+  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  if (!yield)
+    return emitOpError("expects its body to end in kernel.yield");
+  if (yield.getOperandTypes() != TypeRange(elementsOf(getResultTypes())))
+    return yield.emitOpError("expects one value per result, of rank 0");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // reinterpret
 //===----------------------------------------------------------------------===//
 

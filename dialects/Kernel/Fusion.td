@@ -41,6 +41,30 @@ def Kernel_FusedOp : Kernel_Op<"fused", [Pure, Terminator, HasParent<"FusionOp">
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }
 
+def Kernel_ElementwiseOp : Kernel_Op<"elementwise", [Pure, IsolatedFromAbove, SingleBlock]> {
+  let summary = "several elementwise operations as one";
+  let description = [{
+    The body computes an element of each result from the elements of the operands at the same index,
+    with `stablehlo` operations on tensors of rank 0. Operands and results have one shape. Planning
+    takes as long for it as for a single operation.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "`(` $inputs `)` attr-dict `:` functional-type($inputs, results) $body";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The operations of the body.
+    ::llvm::iterator_range<::mlir::Block::iterator> getOps() {
+      return getBody().front().without_terminator();
+    }
+    /// The element of a result.
+    ::mlir::Value elementOf(::mlir::OpResult result) {
+      return getBody().front().getTerminator()->getOperand(result.getResultNumber());
+    }
+  }];
+}
+
 def Kernel_ReinterpretOp : Kernel_Op<"reinterpret", [Pure]> {
   let summary = "the logical rows of a tensor as another tensor";
   let description = [{

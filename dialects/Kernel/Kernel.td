@@ -366,8 +366,9 @@ def Kernel_ReduceOp : Kernel_Op<"reduce", [AttrSizedOperandSegments, SingleBlock
   let hasVerifier = 1;
 }
 
-def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator, ParentOneOf<["MapOp", "ReduceOp"]>]> {
-  let summary = "results of one element of a map or reduce";
+def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator,
+                                         ParentOneOf<["MapOp", "ReduceOp", "ElementwiseOp"]>]> {
+  let summary = "results of one element of a map, a reduce or elementwise operations";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }

@@ -6,6 +6,7 @@
 
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/SharedExpressions.h"
+#include "dialects/Kernel/Kernel.h"
 
 using namespace mlir;
 
@@ -40,19 +41,41 @@ GroupCosts::GroupCosts(ArrayRef<Operation *> ops, const MachineModel &model)
   for (auto [number, op] : llvm::enumerate(ops))
     numbers[op] = number;
   auto isInside = [&](Operation *user) { return contains(user); };
-  auto isResult = [&](Operation *op) {
-    return op->getNumResults() && tensors.outputs.contains(op->getResult(0));
-  };
-  auto shared = sharedExpressions(ops, isResult);
+  auto leaves = [&](Value value) { return tensors.outputs.contains(value); };
+  auto shared = sharedExpressions(ops, leaves);
   for (Operation *op : ops) {
     bool isEmpty = llvm::all_of(op->getResults(), [](Value result) {
       return llvm::is_contained(typeOf(result).getShape(), 0);
     });
-    bool hasBuffer = shared.contains(op) || wantsBuffer(op, isInside, isResult(op));
-    members.push_back({op, kindOf(op), isEmpty, hasBuffer, opCost(op)});
+    Member &member = members.emplace_back(op, kindOf(op), isEmpty);
+    member.cost = costOf(op);
+    for (OpResult result : op->getResults())
+      if (shared.contains(result) || wantsBuffer(result, isInside, leaves(result)))
+        member.buffers.push_back(result);
     if (replicates(op))
       replicated.insert(op->result_begin(), op->result_end());
   }
+}
+
+Arithmetic GroupCosts::longer(const Arithmetic &a, const Arithmetic &b) const {
+  return model.arithmetic({}, b).chain > model.arithmetic({}, a).chain ? b : a;
+}
+
+OpCost GroupCosts::costOf(Operation *op) const {
+  OpCost cost = opCost(op);
+  auto elementwise = dyn_cast<kernel::ElementwiseOp>(op);
+  if (!elementwise)
+    return cost;
+  llvm::DenseMap<Value, Arithmetic> chains;
+  for (Operation &inner : elementwise.getOps()) {
+    Arithmetic before;
+    for (Value operand : inner.getOperands())
+      before = longer(before, chains.lookup(operand));
+    Arithmetic chain = before + opCost(&inner).chain;
+    chains[inner.getResult(0)] = chain;
+    cost.chain = longer(cost.chain, chain);
+  }
+  return cost;
 }
 
 const Expressions &GroupCosts::expressionsOf(ArrayRef<Value> values, ArrayRef<Value> defined) {
@@ -103,7 +126,7 @@ Expressions GroupCosts::collect(ArrayRef<Value> values, ArrayRef<Value> defined)
   SmallVector<int64_t, 4> identity =
       llvm::to_vector<4>(llvm::seq<int64_t>(0, typeOf(values.front()).getRank()));
   SmallVector<Expressions::Leaf> worklist;
-  llvm::DenseMap<Value, SmallVector<SmallVector<int64_t, 4>, 1>> visited;
+  llvm::DenseMap<Operation *, SmallVector<SmallVector<int64_t, 4>, 1>> visited;
   SmallVector<size_t> evaluated; // operations
   for (Value value : values)
     worklist.push_back({{value, identity}, nullptr});
@@ -116,11 +139,12 @@ Expressions GroupCosts::collect(ArrayRef<Value> values, ArrayRef<Value> defined)
         found.leaves.push_back(leaf);
       continue;
     }
-    auto &maps = visited[access.first];
+    // Results of one operation are computed together.
+    auto &maps = visited[access.first.getDefiningOp()];
     if (llvm::is_contained(maps, access.second))
       continue;
     maps.push_back(access.second);
-    const auto &[op, kind, isEmpty, wantsBuffer, cost] = members[number->second];
+    const auto &[op, kind, isEmpty, buffered, cost] = members[number->second];
     if (auto iota = dyn_cast<stablehlo::IotaOp>(op)) {
       int64_t dim = access.second[iota.getIotaDimension()];
       if (dim >= 0 && !llvm::is_contained(found.pinned, dim))
@@ -150,7 +174,8 @@ Expressions GroupCosts::collect(ArrayRef<Value> values, ArrayRef<Value> defined)
         before = it->second;
     Arithmetic chain = before.second + members[number].cost.chain;
     std::pair<double, Arithmetic> after{model.arithmetic({}, chain).chain, chain};
-    chains[op->getResult(0)] = after;
+    for (Value result : op->getResults())
+      chains[result] = after;
     if (after.first > longest.first)
       longest = after;
   }

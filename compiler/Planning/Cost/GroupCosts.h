@@ -39,8 +39,8 @@ public:
   struct Member {
     mlir::Operation *op;
     OpKind kind;
-    bool isEmpty;     ///< no result has elements
-    bool wantsBuffer; ///< `wantsBuffer`
+    bool isEmpty;                              ///< no result has elements
+    llvm::SmallVector<mlir::Value, 1> buffers; ///< expressions that are computed once
     OpCost cost;
   };
   const llvm::SmallVector<mlir::Operation *> operations;
@@ -56,6 +56,9 @@ public:
                                    llvm::ArrayRef<mlir::Value> defined);
 
 private:
+  OpCost costOf(mlir::Operation *op) const;
+  /// The longer one of two chains of instructions.
+  Arithmetic longer(const Arithmetic &a, const Arithmetic &b) const;
   /// Whether the results of an operation are replicated, if those of its operands are known.
   bool replicates(mlir::Operation *op) const;
   Expressions collect(llvm::ArrayRef<mlir::Value> values,

@@ -90,8 +90,8 @@ void StageEstimator::visit(const GroupCosts::Member &member) {
   case OpKind::Generator:
   case OpKind::Elementwise:
   case OpKind::Broadcast:
-    if (member.wantsBuffer)
-      estimateMap(op->getResult(0));
+    for (Value value : member.buffers)
+      estimateMap(value);
     return;
   case OpKind::Reshape:
     return estimateReshape(cast<stablehlo::ReshapeOp>(op));

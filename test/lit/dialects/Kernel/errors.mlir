@@ -697,3 +697,36 @@ kernel.func @view grid () () {
   %y = kernel.view %x : !kernel.buffer<8xf32, vmem, replicated> to !kernel.buffer<8x1xf32, vmem>
   kernel.return
 }
+
+// -----
+
+func.func @elementwise_shapes(%x: tensor<8xf32>, %y: tensor<4xf32>) {
+  // expected-error @+1 {{expects operands and results of one shape}}
+  %0 = kernel.elementwise(%x, %y) : (tensor<8xf32>, tensor<4xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @elementwise_arguments(%x: tensor<8xf32>) {
+  // expected-error @+1 {{expects one block argument per operand, of rank 0}}
+  %0 = kernel.elementwise(%x) : (tensor<8xf32>) -> tensor<8xf32> {
+  ^bb0(%a: tensor<8xf32>):
+    kernel.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @elementwise_values(%x: tensor<8xf32>) {
+  %0 = kernel.elementwise(%x) : (tensor<8xf32>) -> tensor<8xi32> {
+  ^bb0(%a: tensor<f32>):
+    // expected-error @+1 {{expects one value per result, of rank 0}}
+    kernel.yield %a : tensor<f32>
+  }
+  return
+}

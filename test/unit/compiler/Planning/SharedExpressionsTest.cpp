@@ -20,13 +20,13 @@ using SharedExpressionsTest = PlanningTest;
 
 /// The operations that one stage computes for all others.
 std::vector<std::string> sharedNames(ArrayRef<Operation *> ops) {
-  auto shared = sharedExpressions(ops, [](Operation *op) {
-    return llvm::any_of(op->getUsers(),
+  auto shared = sharedExpressions(ops, [](Value value) {
+    return llvm::any_of(value.getUsers(),
                         [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>(); });
   });
   std::vector<std::string> names;
   for (Operation *op : ops)
-    if (shared.contains(op))
+    if (shared.contains(op->getResult(0)))
       names.push_back(op->getName().stripDialect().str());
   return names;
 }
