@@ -3,12 +3,14 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/OpKinds.h"
+#include "compiler/Graph/Planes/Parts.h"
 #include "compiler/Graph/TensorLevel.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Layout/Passes.h"
 #include "compiler/Layout/Transfer.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -124,6 +126,12 @@ private:
     for (Value operand : op->getOperands())
       operands.push_back({typeOf(operand), orders.lookup(operand)});
     RankedTensorType type = typeOf(op->getResult(0));
+    if (auto number = op->getAttrOfType<IntegerAttr>(kPartAttr)) {
+      if (unit.number != number || unit.shape != type.getShape())
+        unit = {number, type.getShape(), orderOfUnit(op, number)};
+      orders[op->getResult(0)] = unit.order;
+      return record(op);
+    }
     SmallVector<Order> candidates = suggestedOrders(op, operands);
     if (!leavesOrderToReader(op)) {
       candidates.push_back(rowMajor(type.getRank()));
@@ -149,6 +157,46 @@ private:
     record(op);
   }
 
+  /// The order that moves the fewest bytes in and out of the parts with `number` from `first` on,
+  /// which share a kernel: transpositions in between would divide it.
+  Order orderOfUnit(Operation *first, Attribute number) const {
+    llvm::SetVector<Value> outer, results;
+    for (Operation *op = first; isSplatConstant(op) || op->getAttr(kPartAttr) == number;
+         op = op->getNextNode()) {
+      if (isSplatConstant(op) ||
+          typeOf(op->getResult(0)).getShape() != typeOf(first->getResult(0)).getShape())
+        continue;
+      for (Value operand : op->getOperands())
+        if (typeOf(operand).getShape() == typeOf(first->getResult(0)).getShape() &&
+            !isRematerializable(operand.getDefiningOp()) && !results.contains(operand))
+          outer.insert(operand);
+      results.insert(op->getResult(0));
+    }
+    results.remove_if([&](Value result) {
+      return llvm::all_of(result.getUsers(),
+                          [&](Operation *user) { return user->getAttr(kPartAttr) == number; });
+    });
+    RankedTensorType type = typeOf(first->getResult(0));
+    SmallVector<Order> candidates;
+    for (Value value : outer)
+      candidates.push_back(orders.lookup(value));
+    candidates.push_back(rowMajor(type.getRank()));
+    candidates.push_back(preferredOrder(type));
+    for (Value result : results)
+      if (auto it = leaving.find(result); it != leaving.end())
+        candidates.push_back(it->second);
+    auto bytes = [&](const Order &order) {
+      int64_t sum = 0;
+      for (Value value : outer)
+        sum += relayoutBytes(typeOf(value), orders.lookup(value), order);
+      for (Value result : results)
+        sum += leavingBytes(result, order);
+      return sum;
+    };
+    return *std::min_element(candidates.begin(), candidates.end(),
+                             [&](const Order &a, const Order &b) { return bytes(a) < bytes(b); });
+  }
+
   /// Whether a written transposition, which knows what comes next, is all that reads a product.
   static bool leavesOrderToReader(Operation *op) {
     OpKind kind = kindOf(op);
@@ -164,14 +212,19 @@ private:
       // Any order of what each reader has a copy of comes for nothing.
       if (!isRematerializable(op->getOperand(i).getDefiningOp()))
         bytes += relayoutBytes(operand.type, operand.order, transfer.operands[i]);
-    for (Value result : op->getResults()) {
-      RankedTensorType type = typeOf(result);
-      bytes += relayoutBytes(type, transfer.result, order) + 2 * bytesIn(type, order);
-      if (auto it = leaving.find(result); it != leaving.end())
-        bytes += relayoutBytes(type, order, it->second);
-      for (const Order &met : ordersMet(result))
-        bytes += relayoutBytes(type, order, met);
-    }
+    for (Value result : op->getResults())
+      bytes += relayoutBytes(typeOf(result), transfer.result, order) + leavingBytes(result, order);
+    return bytes;
+  }
+
+  /// Bytes moved because of `result` behind its operation, if it lies in `order`.
+  int64_t leavingBytes(Value result, const Order &order) const {
+    RankedTensorType type = typeOf(result);
+    int64_t bytes = 2 * bytesIn(type, order);
+    if (auto it = leaving.find(result); it != leaving.end())
+      bytes += relayoutBytes(type, order, it->second);
+    for (const Order &met : ordersMet(result))
+      bytes += relayoutBytes(type, order, met);
     return bytes;
   }
 
@@ -205,6 +258,12 @@ private:
   }
 
   llvm::DenseMap<Value, Order> orders;
+  /// The parts of one operation that were visited last.
+  struct {
+    Attribute number;
+    ArrayRef<int64_t> shape;
+    Order order;
+  } unit;
   /// How values that leave their block have to lie.
   llvm::DenseMap<Value, Order> leaving;
 };

@@ -342,6 +342,15 @@ def test_sums(name, tmp_path):
     close(run(function, args, tmp_path), lambda *args: jax.tree.leaves(function(*args)), args, 2000)
 
 
+def test_rows_are_normalized(tmp_path):
+    # The rows lie transposed for their sums, what they are divided by does not.
+    def function(x):
+        return ((x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5),)
+
+    args = (np.random.default_rng(6).standard_normal((1024, 1024)),)
+    close(run(function, args, tmp_path), function, args, scale=64)
+
+
 def test_the_order_of_sums_depends_on_shapes_alone(tmp_path):
     rng = np.random.default_rng(5)
     args = rng.standard_normal((70, 33)), rng.standard_normal(2100)
