@@ -7,6 +7,17 @@
 
 include "mlir/Pass/PassBase.td"
 
+def MergePositions : Pass<"systole-merge-positions", "::mlir::ModuleOp"> {
+  let summary = "Make one dimension of many along which the positions of a gather count";
+  let description = [{
+    A kernel takes a loop for each dimension of a gather's positions, and the machine nests only so
+    many. Of a gather whose result has more than `most-dimensions`, those of the positions become one,
+    between reshapes.
+  }];
+  let options = [Option<"mostDimensions", "most-dimensions", "int64_t", "6",
+                        "dimensions of a gather that is kept">];
+}
+
 def AssignLayouts : Pass<"systole-assign-layouts", "::mlir::ModuleOp"> {
   let summary = "Choose in which order the dimensions of each tensor lie";
   let description = [{

@@ -142,6 +142,10 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
   }
 
   if (includes(Level::Layout)) {
+    // Gathers that take more loops than the machine nests, beside two for a grid and for rows.
+    MergePositionsOptions positions;
+    positions.mostDimensions = target.limits().loopDepth - 2;
+    passes.addPass(createMergePositions(positions));
     // Materializes the layout of each tensor: from here on all tensors are row-major.
     passes.addPass(createAssignLayouts());
     passes.addPass(createMaterializeLayouts());

@@ -327,3 +327,14 @@ def test_many_elements(tmp_path):
 
     args = [whole("x", (100, 300)), places("i", 100, (9000,)), places("j", 300, (9000,))]
     moved(function, args, tmp_path)
+
+
+def test_positions_of_many_dimensions(tmp_path):
+    """More dimensions than a kernel has loops."""
+
+    def function(x, i, j, k):
+        return (x[i, j, :, k],)
+
+    shape = (50, 4, 2, 3, 2, 2)
+    args = [whole("x", (3, 2, 24, 3)), places("i", 3, shape), places("j", 2, shape), places("k", 3, shape)]
+    moved(function, args, tmp_path)
