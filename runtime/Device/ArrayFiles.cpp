@@ -157,9 +157,10 @@ absl::StatusOr<HostArray> ArrayReader::read(int64_t index, const Tensor &tensor,
           expectation, ", but ",
           typeString(HostArray{describeDescr(header->descr), header->dims, {}}), " in the file"));
     absl::StatusOr<HostArray> data = readNpyData(source, *header, tensor.dtype());
-    if (data.ok())
-      array = *std::move(data);
-    return data.status();
+    if (!data.ok())
+      return data.status();
+    array = *std::move(data);
+    return absl::OkStatus();
   });
   if (!status.ok())
     return status;
