@@ -24,9 +24,9 @@ def systole_opt(text, *passes):
     return done.stdout
 
 
-def fused(text, target="v3"):
+def fused(text, target="v3", options=""):
     """A StableHLO program at the fusion level."""
-    return systole_opt(text, f"--systole-pipeline=to=fusion target={target}")
+    return systole_opt(text, f"--systole-pipeline=to=fusion target={target} {options}")
 
 
 def with_random_plans(fusions, seed, target="v3"):
