@@ -174,7 +174,9 @@ def test_bits_are_those_of_copies(function, target, tmp_path):
         assert bits_of(run(drawn, args, tmp_path, target)) == bits_of(results)
 
 
-@pytest.mark.parametrize("function", [layer, two_loops, nested, until_large, exchanged, without_loop], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "function", [layer, two_loops, nested, until_large, exchanged, without_loop], ids=lambda f: f.__name__
+)
 @pytest.mark.parametrize("rows", [8, 13, 128])
 def test_results_are_those_of_jax(function, rows, tmp_path):
     args = arguments(rows)
