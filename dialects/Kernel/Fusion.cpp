@@ -64,6 +64,8 @@ LogicalResult FusionOp::verify() {
     return emitOpError("expects its body to end in kernel.fused");
   if (fused.getValues().getTypes() != getOutputs().getTypes())
     return fused.emitOpError("expects values of the fusion's result types");
+  if (!llvm::isUInt<31>(getReserved().value_or(0)))
+    return emitOpError("expects a number of reserved rows below 2^31");
   return getPlan() ? verifyPlan(*this, *getPlan()) : success();
 }
 

@@ -67,8 +67,8 @@ LogicalResult KeepOp::verify() {
       return emitOpError() << "expects a block between 1 and " << type << ", found [" << getBlock()
                            << "]";
   if (int64_t(getPlace()) < getRows())
-    return emitOpError() << "expects room for " << getRows() << " rows, and begins " << getPlace()
-                         << " before the end";
+    return emitOpError() << "expects room for " << getRows() << " rows, and begins "
+                         << int64_t(getPlace()) << " before the end";
   Operation *source = getSource().getDefiningOp();
   const bool isOwnSource =
       source && source->getBlock() == (*this)->getBlock() && getSource().hasOneUse();

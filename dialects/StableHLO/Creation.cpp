@@ -41,7 +41,10 @@ static SmallVector<Type, 2> storageTypes(quant::QuantizedType type) {
 }
 
 LogicalResult ConstantOp::verify() {
-  auto value = cast<RankedTensorType>(getValue().getShapedType());
+  auto value = dyn_cast<RankedTensorType>(getValue().getShapedType());
+  if (!value)
+    return emitOpError() << "requires a value of a tensor type, but it is "
+                         << getValue().getShapedType();
   RankedTensorType result = getOutput().getType();
   auto quantized = dyn_cast<quant::QuantizedType>(result.getElementType());
   bool fits = quantized && llvm::is_contained(storageTypes(quantized), value.getElementType())

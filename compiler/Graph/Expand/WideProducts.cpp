@@ -93,7 +93,7 @@ public:
   Value run() {
     Value image = padded(), kernel = taps();
     ArrayRef<int64_t> out = shapeOf(op.getResult());
-    if (typeOf(kernel).getNumElements() == 0)
+    if (typeOf(kernel).getNumElements() == 0 || op.getType().getNumElements() == 0)
       return t.number(element, 0, out);
     SmallVector<int64_t> positions = llvm::map_to_vector(numbers.getOutputSpatialDimensions(),
                                                          [&](int64_t d) { return out[d]; });

@@ -106,6 +106,11 @@ FailureOr<Value> makeToken(Emitter &emitter, const Node &node) {
 }
 
 FailureOr<Values> buildInfeed(Emitter &emitter, const Node &node) {
+  const ShapeProto &shape = node.proto.shape();
+  const int last = shape.tuple_shapes_size() - 1;
+  if (shape.element_type() != kTuple || last < 0 ||
+      shape.tuple_shapes(last).element_type() != kToken)
+    return emitter.error(node) << "expects a tuple that ends in a token as its result";
   FailureOr<Value> token = makeToken(emitter, node);
   if (failed(token))
     return failure();
@@ -120,6 +125,8 @@ FailureOr<Values> buildInfeed(Emitter &emitter, const Node &node) {
 
 /// The last operand is a token, which has no leaves.
 FailureOr<Values> buildOutfeed(Emitter &emitter, const Node &node) {
+  if (node.shapes.back()->element_type() != kToken)
+    return emitter.error(node) << "expects a token as its last operand";
   FailureOr<Value> token = makeToken(emitter, node);
   if (failed(token))
     return failure();

@@ -35,7 +35,7 @@ static bool parseLayout(TextLexer &lexer, LayoutProto &layout) {
       layout.add_dim_level_types(1);
     if (StringRef space = rest.split("S(").second; !space.empty()) {
       int64_t number;
-      if (space.consumeInteger(10, number))
+      if (space.consumeInteger(10, number) || number < 0)
         return lexer.fail("expected the number of a memory space before this");
       layout.set_memory_space(number);
     }

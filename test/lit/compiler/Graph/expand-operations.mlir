@@ -187,3 +187,12 @@ func.func @predicate_windows(%x: tensor<1x5x3xi1>, %w: tensor<2x3x4xi1>) -> tens
   %r = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x5x3xi1>, tensor<2x3x4xi1>) -> tensor<1x4x4xi1>
   return %r : tensor<1x4x4xi1>
 }
+
+// A window that is longer than the operand has no positions, and its last taps begin behind the operand.
+// CHECK-LABEL: @no_positions
+// CHECK: %[[ZEROS:.*]] = stablehlo.constant dense<0> : tensor<1x0x1xi64>
+// CHECK: return %[[ZEROS]]
+func.func @no_positions(%x: tensor<1x1x1xi64>, %k: tensor<3x1x1xi64>) -> tensor<1x0x1xi64> {
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x1x1xi64>, tensor<3x1x1xi64>) -> tensor<1x0x1xi64>
+  return %0 : tensor<1x0x1xi64>
+}

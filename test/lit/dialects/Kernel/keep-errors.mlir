@@ -63,6 +63,25 @@ func.func @room(%a: tensor<8x128xf32>) {
 
 // -----
 
+func.func @negative(%a: tensor<8x128xf32>) {
+  // expected-error @+1 {{expects room for 8 rows, and begins -5 before the end}}
+  %k = kernel.keep %a block = [8, 128] at -5 : tensor<8x128xf32>
+  return
+}
+
+// -----
+
+func.func @reserved(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  // expected-error @+1 {{expects a number of reserved rows below 2^31}}
+  %m = kernel.fusion "loop" (%x = %a) attributes {reserved = -1 : i64} : (tensor<8x128xf32>) -> tensor<8x128xf32> {
+    %0 = stablehlo.add %x, %x : tensor<8x128xf32>
+    kernel.fused %0 : tensor<8x128xf32>
+  }
+  return %m : tensor<8x128xf32>
+}
+
+// -----
+
 func.func @made_by_no_fusion(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
   %0 = stablehlo.add %a, %a : tensor<8x128xf32>
   // expected-error @+1 {{expects a result of a fusion of its block, with no other user}}

@@ -90,3 +90,11 @@ func.func @bad() {
   %0 = stablehlo.constant() <{value = dense<1> : tensor<3xi8>}> : () -> tensor<2x!quant.uniform<i8:f32, 0.5>>
   return
 }
+
+// -----
+
+func.func @constant_of_a_vector() -> tensor<2xi8> {
+  // expected-error@+1 {{requires a value of a tensor type, but it is 'vector<2xi8>'}}
+  %0 = stablehlo.constant() <{value = dense<1> : vector<2xi8>}> : () -> tensor<2xi8>
+  return %0 : tensor<2xi8>
+}
