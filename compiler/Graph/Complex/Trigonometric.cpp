@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace systole::complex {
 
-using expansion::kInfinity, expansion::kLn2;
+using expansion::kLn2;
 
 //===----------------------------------------------------------------------===//
 // Hyperbolic and trigonometric functions
