@@ -17,7 +17,7 @@ FailureOr<MemoryKind> memoryOfName(StringRef name) {
   if (name == "device")
     return MemoryKind();
   if (std::optional<kernel::HostMemory> memory = kernel::symbolizeHostMemory(name))
-    return MemoryKind(*memory);
+    return MemoryKind(memory);
   return failure();
 }
 
