@@ -113,7 +113,7 @@ void lowerBitcast(Storage &s, BitcastConvertOp op) {
   Type byte = t.b.getIntegerType(8, /*isSigned=*/false);
   const bool isResultStored = isStored(element);
   const auto to = int64_t(widthOf(element));
-  auto width = int64_t(widthOf(fromElement ? fromElement : typeOf(from).getElementType()));
+  const auto width = int64_t(widthOf(fromElement ? fromElement : typeOf(from).getElementType()));
   Value bits = from;
   if (fromElement) {
     bits = s.bitsOf(t, from);
@@ -131,7 +131,6 @@ void lowerBitcast(Storage &s, BitcastConvertOp op) {
       groups.push_back(to / 8);
     groups.push_back(count);
     bits = pack(t, t.reshape(bits, groups), width);
-    width = 8;
   } else if (to < width && to < 8) {
     if (width > 8) {
       SmallVector<int64_t> bytes(shapeOf(bits));
@@ -140,7 +139,6 @@ void lowerBitcast(Storage &s, BitcastConvertOp op) {
     }
     bits = t.bitcast(bits, byte);
     bits = t.reshape(unpack(t, bits, to, std::min<int64_t>(width, 8) / to), shape);
-    width = to;
   }
   Type stored = isResultStored ? storageOf(element) : element;
   // A value of its own, even of the same type: what its bits stand for is another than before.
