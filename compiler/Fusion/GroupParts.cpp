@@ -13,8 +13,6 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
 
-#include <map>
-
 using namespace mlir;
 
 namespace systole {
@@ -32,7 +30,7 @@ public:
 
   void group() {
     findNeeds();
-    // What others are computed from follows in more results than they do.
+    // A part reaches all results that the parts computed from it reach, and so comes before them.
     llvm::stable_sort(clusters, [](const Cluster &a, const Cluster &b) {
       return a.results.count() > b.results.count();
     });

@@ -57,7 +57,7 @@ LogicalResult checkTransfer(Operation *op, bool isHostTransfer = true) {
   return success();
 }
 
-/// What carries a transfer: a channel of the host, or a queue of the device.
+/// The carrier of a transfer: a channel of the host, or a queue of the device.
 struct Link {
   int64_t channel;
   bool isQueue;

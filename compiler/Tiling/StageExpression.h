@@ -51,7 +51,7 @@ private:
     mlir::Value own = ownBlocks.lookup(&operand);
     return own ? own : operand.get();
   }
-  /// What an operation reads for its result at `map`.
+  /// The element of an operand that its operation reads for the result at `map`.
   Access accessOf(mlir::OpOperand &operand, mlir::AffineMap map) const;
   /// The same for `element` in the body of a `kernel.elementwise`.
   Access accessOfElement(mlir::Value element, mlir::AffineMap map) const;

@@ -179,9 +179,9 @@ int64_t systole::kernel::keptRowsAt(FusionOp fusion) {
 static LogicalResult verifyReserved(KeepOp keep) {
   Lifetime lifetime = lifetimeOf(keep);
   for (Operation *op = lifetime.first; op != lifetime.last->getNextNode(); op = op->getNextNode()) {
-    WalkResult walked = op->walk([&](FusionOp fusion) {
+    WalkResult walked = op->walk<WalkOrder::PreOrder>([&](FusionOp fusion) {
       return keptRowsAt(fusion) < int64_t(keep.getPlace()) ? WalkResult::interrupt()
-                                                           : WalkResult::advance();
+                                                           : WalkResult::skip();
     });
     if (walked.wasInterrupted())
       return keep.emitOpError("expects all kernels, from the one that makes it to its last reader, "

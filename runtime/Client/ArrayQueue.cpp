@@ -4,15 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Client/ArrayQueue.h"
 
-#include <chrono>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/Client/HostChannels.h"
 
 namespace systole {
-
-// The period in which whoever waits checks for cancellation.
-constexpr std::chrono::milliseconds kCancelPeriod(20);
 
 void ArrayQueue::put(HostArray array) {
   {

@@ -45,7 +45,7 @@ struct ClientDevice {
   int id;
   DevicePlace place;
   DeviceMemories memories;
-  // What `stablehlo.infeed` takes from, and `stablehlo.outfeed` appends to.
+  // The queues of `stablehlo.infeed` and `stablehlo.outfeed`.
   ArrayQueue infeed{"infeed"}, outfeed{"outfeed"};
   Stream stream;
 };

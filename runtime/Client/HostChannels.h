@@ -6,6 +6,7 @@
 #define SYSTOLE_RUNTIME_CLIENT_HOSTCHANNELS_H
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -20,6 +21,9 @@
 #include "runtime/Emulator/HostPort.h"
 
 namespace systole {
+
+// The period in which a run that waits for the host checks for cancellation.
+inline constexpr std::chrono::milliseconds kCancelPeriod(20);
 
 // Arrays are dense and row-major; the arrays of one transfer are concatenated. Functions are
 // called in program order, on the thread of the device.

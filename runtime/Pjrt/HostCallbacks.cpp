@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/Client/HostChannels.h"
 #include "runtime/Pjrt/Entry.h"
 #include "runtime/Pjrt/Functions.h"
 #include "runtime/Pjrt/Objects.h"
@@ -31,9 +32,6 @@ struct PJRT_CopyToDeviceStream {
 
 namespace systole::pjrt {
 namespace {
-
-// The period in which a run that waits for the client checks for cancellation.
-constexpr std::chrono::milliseconds kCancelPeriod(20);
 
 PJRT_Error *makeError(PJRT_Error_Code code, const char *message, size_t size) {
   return toError(absl::Status(static_cast<absl::StatusCode>(code),

@@ -69,7 +69,7 @@ def test_windows(how, tmp_path):
 
 
 def test_infinities_beside_the_window(tmp_path):
-    """What a tap that the window does not have would read does not matter."""
+    """Infinities under taps that the window does not have change nothing."""
     window = "tensor<?x1x1xf32, #stablehlo.bounds<3, ?, ?>>"
     text = f"""func.func @main(%x: tensor<1x8x1xf32>, %filters: tensor<3x1x1xf32>, %taps: tensor<i32>) -> tensor<1x?x1xf32> {{
       %k = stablehlo.set_dimension_size %filters, %taps, dim = 0 : (tensor<3x1x1xf32>, tensor<i32>) -> {window}

@@ -63,7 +63,7 @@ def bits(array):
 
 @pytest.mark.parametrize("name", TYPES)
 def test_all_types_pass(name, tmp_path):
-    """What goes through the machine unchanged has the same bits."""
+    """Arrays that pass the machine unchanged have the same bits."""
     dtype = TYPES[name]
     if name in SMALL:
         x = values(name)

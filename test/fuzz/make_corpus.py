@@ -163,7 +163,7 @@ func.func @main(%x: tensor<4x8xf32> {mhlo.memory_kind = "pinned_host"}, %y: tens
 """
 
 
-# What JAX does not write on a CPU.
+# Modules that JAX does not write on a CPU.
 HLO = {
     "queues": """HloModule queues, entry_computation_layout={(f32[4]{0})->f32[4]{0}}
 

@@ -137,7 +137,7 @@ func.func @main(%x: tensor<?xf32, #stablehlo.bounds<8>>) -> tensor<?xf32> {
 
 // -----
 
-// What the taps of a window of such a size read are features, of which those behind the size are zero.
+// The elements under the taps of a window of such a size become features, of which those behind the size are zero.
 // CHECK-LABEL: func.func @main(
 func.func @main(%x: tensor<1x8x2xf32>, %k: tensor<?x2x4xf32, #stablehlo.bounds<3, ?, ?>>) -> tensor<1x?x4xf32> {
   // CHECK: %[[T:.*]] = stablehlo.concatenate %{{.*}}, %{{.*}}, %{{.*}}, dim = 3

@@ -36,21 +36,24 @@ routine main { halt
 )");
   std::vector<std::vector<uint8_t>> sent;
   int asked = 0;
-  HostChannels channels{
-      .sends = {{7,
-                 [this](std::span<const uint8_t> arrays) {
-                   sent.emplace_back(arrays.begin(), arrays.end());
-                   return absl::OkStatus();
-                 }}},
-      .receives = {{7, [this](std::span<uint8_t> arrays, const std::atomic<bool> *) {
-                      ++asked;
-                      const int64_t wide[] = {0x500000007, -2};
-                      const uint8_t bytes[] = {1, 2, 3, 4, 5, 6};
-                      EXPECT_EQ(arrays.size(), sizeof wide + sizeof bytes);
-                      std::memcpy(arrays.data(), wide, sizeof wide);
-                      std::memcpy(arrays.data() + sizeof wide, bytes, sizeof bytes);
-                      return absl::OkStatus();
-                    }}}};
+  HostChannels channels{.sends = {{7,
+                                   [this](std::span<const uint8_t> arrays) {
+                                     sent.emplace_back(arrays.begin(), arrays.end());
+                                     return absl::OkStatus();
+                                   }}},
+                        .receives = {{7,
+                                      [this](std::span<uint8_t> arrays, const std::atomic<bool> *) {
+                                        ++asked;
+                                        const int64_t wide[] = {0x500000007, -2};
+                                        const uint8_t bytes[] = {1, 2, 3, 4, 5, 6};
+                                        EXPECT_EQ(arrays.size(), sizeof wide + sizeof bytes);
+                                        std::memcpy(arrays.data(), wide, sizeof wide);
+                                        std::memcpy(arrays.data() + sizeof wide, bytes,
+                                                    sizeof bytes);
+                                        return absl::OkStatus();
+                                      }}},
+                        .outfeed = {},
+                        .infeed = {}};
   ChannelPort port{program, channels};
 
   static std::vector<uint32_t> row(std::vector<uint32_t> words) {
