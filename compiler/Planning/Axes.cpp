@@ -15,6 +15,14 @@ using namespace mlir;
 
 namespace systole {
 
+/// Whether axes of both cut the same tensors along the same dimensions.
+static bool haveSameAxes(const Blocking &one, const Blocking &other) {
+  return llvm::equal(one.cuts, other.cuts, [](const Cut &cut, const Cut &same) {
+    return cut.seed == same.seed ? cut.seedDim == same.seedDim
+                                 : same.cutDimOf(cut.seed) == CutDim{cut.seedDim};
+  });
+}
+
 std::optional<Cut> Axes::cutAlong(Value seed, int64_t dim) {
   if (!propagation.run(seed, dim))
     return std::nullopt;
@@ -74,52 +82,64 @@ SmallVector<Cut> Axes::parallelCuts() {
 }
 
 SmallVector<Blocking, 0> Axes::chunkings() {
-  SmallVector<std::pair<Operation *, SmallVector<Chunks, 2>>> sums;
+  sums.clear();
   for (Operation *op : ops)
     if (SmallVector<Chunks, 2> chunks = chunksOf(op); !chunks.empty())
       sums.emplace_back(op, std::move(chunks));
-  SmallVector<Blocking, 0> found;
   if (sums.empty())
     return SmallVector<Blocking, 0>(1);
-  // Axes along the first `depth` dimensions that sums have chunks of; the others are whole.
-  size_t most = std::numeric_limits<size_t>::max();
+  SmallVector<Blocking, 0> found;
+  SmallVector<Blocking, 2> known;
+  // The sum of a product's columns has axes of its own: along them the product is cut, and done at
+  // once in its depth.
   for (const auto &[op, chunks] : sums)
-    most = std::min(most, chunks.size());
-  for (int64_t depth = most; depth >= 0; --depth) {
-    std::optional<Blocking> blocking = chunkAxes(sums.front().first, depth);
-    if (!blocking)
-      continue;
-    int64_t tile = 1;
-    bool isAligned = true;
-    for (const auto &[op, chunks] : sums)
-      for (auto [number, cut] : llvm::enumerate(blocking->cuts)) {
-        if (number + 1 == blocking->cuts.size()) {
-          tile = std::lcm(tile, chunks[number].size);
-        } else {
-          cut.blockSize = chunks[number].size;
-          isAligned &= startsAtQuanta(cut, cut.blockSize);
-        }
-      }
-    if (!isAligned)
-      continue;
-    for (int64_t count = 1; count <= kMostStepChunks; count *= 2) {
-      if (!blocking->cuts.empty()) {
-        Cut &cut = blocking->cuts.back();
-        cut.blockSize = tile * count;
-        if (cut.blockSize >= cut.size)
-          break;
-        if (!startsAtQuanta(cut, cut.blockSize))
-          continue;
-      }
-      if (llvm::all_of(sums, [&](const auto &sum) {
-            return stepChunksOf(sum.first, *blocking).has_value();
+    for (size_t depth = chunks.size(); depth > 0; --depth) {
+      std::optional<Blocking> blocking = chunkAxes(op, depth);
+      if (!blocking || llvm::any_of(known, [&](const Blocking &other) {
+            return haveSameAxes(other, *blocking);
           }))
-        found.push_back(*blocking);
-      if (blocking->cuts.empty())
-        break;
+        continue;
+      known.push_back(*blocking);
+      addChunkings(*std::move(blocking), found);
     }
-  }
+  addChunkings(Blocking(), found);
   return found;
+}
+
+void Axes::addChunkings(Blocking blocking, SmallVectorImpl<Blocking> &found) const {
+  int64_t tile = 1;
+  for (auto [number, cut] : llvm::enumerate(blocking.cuts)) {
+    bool isInnermost = number + 1 == blocking.cuts.size();
+    for (const auto &[op, chunks] : sums) {
+      auto isAlong = [op = op](const Cut &cut) { return llvm::is_contained(cut.accumulating, op); };
+      if (!isAlong(cut))
+        continue;
+      size_t ownNumber = llvm::count_if(ArrayRef(blocking.cuts).take_front(number), isAlong);
+      if (ownNumber >= chunks.size())
+        return;
+      if (isInnermost)
+        tile = std::lcm(tile, chunks[ownNumber].size);
+      else
+        cut.blockSize = chunks[ownNumber].size;
+    }
+    if (!isInnermost && !startsAtQuanta(cut, cut.blockSize))
+      return;
+  }
+  for (int64_t count = 1; count <= kMostStepChunks; count *= 2) {
+    if (!blocking.cuts.empty()) {
+      Cut &cut = blocking.cuts.back();
+      cut.blockSize = tile * count;
+      if (cut.blockSize >= cut.size)
+        return;
+      if (!startsAtQuanta(cut, cut.blockSize))
+        continue;
+    }
+    if (llvm::all_of(
+            sums, [&](const auto &sum) { return stepChunksOf(sum.first, blocking).has_value(); }))
+      found.push_back(blocking);
+    if (blocking.cuts.empty())
+      return;
+  }
 }
 
 /// The operand and the dimension of chunks from which they can be followed: constants are not cut,

@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_COMPILER_PLANNING_AXES_H
 #define SYSTOLE_COMPILER_PLANNING_AXES_H
 
+#include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/CutPropagation.h"
 #include "compiler/Planning/GroupTensors.h"
 
@@ -25,7 +26,7 @@ public:
   llvm::SmallVector<Cut> parallelCuts();
   /// The axes along which sums are done in chunks, the innermost of a grid, in all ways that keep
   /// the orders of all sums: those with the smallest blocks first, then several chunks a step. One
-  /// without axes if no sum is done in chunks; empty if the sums do not agree.
+  /// without axes if no sum has to be done in chunks; empty if the sums do not agree.
   llvm::SmallVector<Blocking, 0> chunkings();
 
   /// `Cut::quantum` for blocks of what the group reads and writes in HBM.
@@ -36,10 +37,14 @@ public:
 private:
   /// Axes along the first `depth` dimensions that `op` has chunks of, if all operations allow them.
   std::optional<Blocking> chunkAxes(mlir::Operation *op, int64_t depth);
+  /// Adds `blocking`, whose axes are those of chunks, with all sizes of blocks that sums allow.
+  void addChunkings(Blocking blocking, llvm::SmallVectorImpl<Blocking> &found) const;
 
   llvm::ArrayRef<mlir::Operation *> ops;
   GroupTensors tensors;
   CutPropagation propagation;
+  /// The operations that sum in chunks.
+  llvm::SmallVector<std::pair<mlir::Operation *, llvm::SmallVector<Chunks, 2>>, 0> sums;
 };
 
 } // namespace systole

@@ -124,6 +124,35 @@ TEST_F(StepChunksTest, ProductsOfOnePassAreCutAnywhere) {
   EXPECT_THAT(stepChunksOf(op, Axes(ops).chunkings()[2]), testing::Optional(ElementsAre(1)));
 }
 
+TEST_F(StepChunksTest, SumsOfAProductsColumnsHaveAxesOfTheirOwn) {
+  auto fusions = parse(R"(
+    func.func @f(%x: tensor<4096x768xbf16>, %w: tensor<768x256xbf16>) {
+      %0 = kernel.fusion "dot" (%a = %x, %b = %w)
+          : (tensor<4096x768xbf16>, tensor<768x256xbf16>) -> tensor<256xf32> {
+        %z = stablehlo.constant dense<0.0> : tensor<f32>
+        %p = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+            : (tensor<4096x768xbf16>, tensor<768x256xbf16>) -> tensor<4096x256xf32>
+        %s = stablehlo.reshape %p : (tensor<4096x256xf32>) -> tensor<32x128x256xf32>
+        %r = stablehlo.reduce(%s init: %z) applies stablehlo.add across dimensions = [0, 1]
+            {kernel.order = #kernel.order<rows = [1], tree = 0, chunked = [0], chunk = [8]>}
+            : (tensor<32x128x256xf32>, tensor<f32>) -> tensor<256xf32>
+        kernel.fused %r : tensor<256xf32>
+      }
+      return
+    })");
+  ops = operationsOf(fusions.front());
+  // Rows of the product, whose depth each step does at once; an axis along the depth would leave
+  // sums of products that are not there yet. Or all rows at once.
+  EXPECT_THAT(tiles(), ElementsAre(ElementsAre(8), ElementsAre(16), ElementsAre()));
+  Blocking rows = Axes(ops).chunkings().front();
+  Operation *product = nullptr;
+  for (Operation *op : ops)
+    if (isa<stablehlo::DotGeneralOp>(op))
+      product = op;
+  EXPECT_THAT(rows.blockShape(product->getResult(0)), ElementsAre(8 * 128, 256));
+  EXPECT_THAT(rows.blockShape(product->getOperand(0)), ElementsAre(8 * 128, 768));
+}
+
 TEST_F(StepChunksTest, ProductsOfSeveralPassesHaveOneDepth) {
   std::string left = "tensor<128x8192xf32>", right = "tensor<8192x256xf32>",
               result = "tensor<128x256xf32>";
