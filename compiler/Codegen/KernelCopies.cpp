@@ -28,6 +28,8 @@ void KernelLowering::start(const BlockedOperand &operand, BlockCopy::Direction d
     if (operand.maxInFlight == 0)
       e.wait(e.constant(1), flag);
   };
+  if (operand.attr.getRole() == kernel::Role::load)
+    return emit(0, e.constant(0));
   if (operand.attr.isKept())
     return emit(0, keptRow(operand.attr, operand.shape, operand.ref.type, block));
   if (!half)
@@ -45,6 +47,48 @@ void KernelLowering::startIn(const BlockedOperand &operand, const BlockIndex &bl
 
 void KernelLowering::startOut(const BlockedOperand &operand, const BlockIndex &block, Value half) {
   start(operand, BlockCopy::Direction::out, block, half, nullptr);
+}
+
+void KernelLowering::startFirst(const BlockedOperand &operand, const BlockIndex &block,
+                                Value half) {
+  if (!operand.isLoaded())
+    return startIn(operand, block, half);
+  // Copies that share the stages' flag are waited for where they start.
+  if (operand.maxInFlight == 0)
+    return;
+  Value copies = e.constant(operand.copy.waitCount(operand.maxInFlight));
+  core::FlagAddOp::create(e.b, e.loc, copies, e.constant(-1), uint32_t(operand.inFlags[0]));
+}
+
+void KernelLowering::startLoads() {
+  for (BlockedOperand &load : loads) {
+    BlockIndex first(load.shape.size(), e.constant(0));
+    startIn(load, first, nullptr);
+    if (!loadsMeanwhile)
+      wait(load, aheadFlag);
+  }
+}
+
+// Behind the last of the kernel's own copies in. Operands with one buffer have theirs in each step.
+void KernelLowering::startLoadsAt(Value step) {
+  if (loads.empty() || !loadsMeanwhile || !step)
+    return;
+  bool hasLate = llvm::any_of(operands, [](const BlockedOperand &operand) {
+    return operand.reads() && operand.changes && !operand.hasHalves;
+  });
+  Value start = e.constant(hasLate ? steps - 1 : std::max<int64_t>(steps - 2, 0));
+  auto known = e.constantValue(step);
+  if (known)
+    return *known == e.constantValue(start) ? startLoads() : void();
+  Value isNow = core::SEqOp::create(e.b, e.loc, e.b.getI32Type(), step, start);
+  e.ifNonZero(isNow, [&] { startLoads(); });
+}
+
+void KernelLowering::finishLoads() {
+  if (!loadsMeanwhile)
+    return startLoads();
+  for (BlockedOperand &load : loads)
+    wait(load, aheadFlag);
 }
 
 // Waits for the copy of a block, if `condition` (null: always) is 1.

@@ -33,7 +33,9 @@ LogicalResult KernelLowering::lowerOnce() {
            std::pair(b->uses->first, b->buffer.getArgNumber());
   });
   for (BlockedOperand *operand : pending)
-    startIn(*operand, blockOf(*operand, grid), nullptr);
+    startFirst(*operand, blockOf(*operand, grid), nullptr);
+  if (loadsMeanwhile)
+    startLoads();
   waitForStreams();
   auto waitUntil = [&](int64_t position) {
     llvm::erase_if(pending, [&](BlockedOperand *operand) {
@@ -60,6 +62,7 @@ LogicalResult KernelLowering::lowerOnce() {
     }
   }
   waitUntil(end);
+  finishLoads();
   for (BlockedOperand *operand : written)
     wait(*operand, operand->outFlags[0]);
   return success();
@@ -137,7 +140,7 @@ SmallVector<StepState> KernelLowering::stepStates(const Steps &at, ValueRange ca
   return states;
 }
 
-void KernelLowering::startCopiesIn(MutableArrayRef<StepState> states) {
+void KernelLowering::startCopiesIn(MutableArrayRef<StepState> states, Value step) {
   // The next blocks are prefetched before this step waits for its own, so that the memory is never
   // idle: two blocks of an operand are in flight at once.
   for (StepState &state : states) {
@@ -152,6 +155,7 @@ void KernelLowering::startCopiesIn(MutableArrayRef<StepState> states) {
     }
     e.ifNonZero(state.nextChanges, [&] { startIn(operand, state.nextBlock, state.notHalf); });
   }
+  startLoadsAt(step);
   for (StepState &state : states) {
     BlockedOperand &operand = *state.operand;
     if (operand.reads() && operand.hasHalves)
@@ -264,7 +268,7 @@ LogicalResult KernelLowering::lowerSteps(const Steps &at, ValueRange carried,
                                          SmallVectorImpl<Value> &next) {
   e.loc = kernel.getLoc();
   SmallVector<StepState> states = stepStates(at, carried);
-  startCopiesIn(states);
+  startCopiesIn(states, at.behind);
   if (failed(lowerStages(at, states)))
     return failure();
   e.loc = kernel.getLoc();
@@ -277,7 +281,7 @@ LogicalResult KernelLowering::lowerSteps() {
   SmallVector<Value> first(kernel.getGrid().size(), zero), inits;
   for (BlockedOperand &operand : operands) {
     if (operand.reads() && (operand.hasHalves || !operand.changes))
-      startIn(operand, blockOf(operand, first), operand.hasHalves ? zero : nullptr);
+      startFirst(operand, blockOf(operand, first), operand.hasHalves ? zero : nullptr);
     if (operand.changes && !operand.changesAlways)
       inits.append({zero, one, zero, zero});
   }
@@ -311,6 +315,7 @@ LogicalResult KernelLowering::lowerSteps() {
   if (hasFailed || (streams.isDivided() && failed(lower({e.constant(steps - 1), nullptr}, last))))
     return failure();
 
+  finishLoads();
   ValueRange carried = last;
   for (BlockedOperand &operand : operands) {
     // The last step has started copies for a step that does not exist.

@@ -52,6 +52,9 @@ struct BlockedOperand {
   /// Whether stages that run a step ahead use it, and those behind at most what they hand on.
   bool isAhead = false;
 
+  /// Whether the kernel before has loaded the first block.
+  bool isLoaded() const { return attr.isAhead(); }
+
   bool reads() const { return attr.getRole() != kernel::Role::out; }
   bool writes() const { return attr.getRole() != kernel::Role::in; }
 
@@ -100,9 +103,11 @@ private:
   // Setup (KernelOperands.cpp).
   mlir::LogicalResult bindOperands();
   mlir::LogicalResult loadStream(size_t number);
+  void addLoad(size_t number);
   BufferRef keptBuffer(kernel::BufferType type, kernel::OperandAttr attr);
   void waitForStreams();
   void assignFlags();
+  void assignLoads(int64_t slots);
   void allocateBuffers();
 
   // Copies of blocks (KernelCopies.cpp). `half` is a scalar, or null if there is a single buffer.
@@ -111,7 +116,13 @@ private:
   void startOut(const BlockedOperand &operand, const BlockIndex &block, mlir::Value half);
   void start(const BlockedOperand &operand, BlockCopy::Direction direction, const BlockIndex &block,
              mlir::Value half, mlir::Value condition);
+  /// Starts the copy of the block of the first step, or says that it is done.
+  void startFirst(const BlockedOperand &operand, const BlockIndex &block, mlir::Value half);
   void wait(const BlockedOperand &operand, int flag, mlir::Value condition = nullptr);
+  /// Starts what is loaded for the next kernel, and waits for it.
+  void startLoads();
+  void startLoadsAt(mlir::Value step);
+  void finishLoads();
   void waitIn(const StepState &state);
   void waitOut(StepState &state);
   llvm::SmallVector<mlir::Value> gridIndices(mlir::Value step);
@@ -138,7 +149,7 @@ private:
   mlir::LogicalResult lowerSteps(const Steps &steps, mlir::ValueRange carried,
                                  llvm::SmallVectorImpl<mlir::Value> &next);
   llvm::SmallVector<StepState> stepStates(const Steps &steps, mlir::ValueRange carried);
-  void startCopiesIn(llvm::MutableArrayRef<StepState> states);
+  void startCopiesIn(llvm::MutableArrayRef<StepState> states, mlir::Value step);
   void finishStep(llvm::MutableArrayRef<StepState> states, mlir::ValueRange carried,
                   llvm::SmallVectorImpl<mlir::Value> &next);
   mlir::LogicalResult lowerStages(const Steps &steps, llvm::MutableArrayRef<StepState> states);
@@ -167,6 +178,8 @@ private:
   int64_t freeCopies = 1;      // that stages may have in flight
   std::deque<BlockedOperand> operands;
   llvm::SmallVector<KeptOperand> kept;
+  std::deque<BlockedOperand> loads; // for the next kernel
+  bool loadsMeanwhile = true;       // there is room in the queue for their copies
   llvm::DenseMap<mlir::Value, BufferRef> buffers;
 };
 

@@ -24,6 +24,10 @@ LogicalResult KernelLowering::bindOperands() {
         return failure();
       continue;
     }
+    if (attr.getRole() == kernel::Role::load) {
+      addLoad(number);
+      continue;
+    }
     if (attr.getRole() == kernel::Role::raw) {
       BufferRef ref;
       ref.type = type;
@@ -60,12 +64,33 @@ LogicalResult KernelLowering::bindOperands() {
     operand.changesAlways = changes.always;
     operand.hasHalves =
         operand.changes && attr.getBuffers() == 2 && options.doubleBuffer && !attr.isKept();
+    if (attr.isAhead()) {
+      auto block = cast<kernel::BufferType>(argument.getType());
+      operand.ref = memory.addKept(block, block.getPhysicalRows() * (operand.hasHalves ? 2 : 1),
+                                   attr.getAhead());
+    }
     operand.isAhead =
         streams.isDivided() && operand.changes &&
         (streams.isOnlyOn(argument, StageStreams::ahead) || streams.isHandedOn(argument));
     operands.push_back(std::move(operand));
   }
   return success();
+}
+
+void KernelLowering::addLoad(size_t number) {
+  auto attr = cast<kernel::OperandAttr>(kernel.getOperands()[number]);
+  auto type = cast<kernel::BufferType>(cast<TypeAttr>(kernel.getOperandTypes()[number]).getValue());
+  BlockArgument argument = kernel.getBody().front().getArgument(kernel.getGrid().size() + number);
+  auto block = cast<kernel::BufferType>(argument.getType());
+  BlockedOperand load{attr,
+                      arguments[number],
+                      Value(),
+                      argument,
+                      llvm::to_vector(type.getShape()),
+                      BlockCopy(type, attr)};
+  load.ref = memory.addKept(block, block.getPhysicalRows(), attr.getKept());
+  buffers[argument] = load.ref;
+  loads.push_back(std::move(load));
 }
 
 BufferRef KernelLowering::keptBuffer(kernel::BufferType type, kernel::OperandAttr attr) {
@@ -150,7 +175,7 @@ void KernelLowering::assignFlags() {
     int64_t share = std::max<int64_t>(blocks ? slots / blocks : 0, 1);
     int64_t maxInFlight = std::min(operand->copy.dmaCount(), share);
     blocks -= inFlight;
-    if (inFlight * maxInFlight > slots || mostFlags + inFlight > fetchFlag)
+    if (inFlight * maxInFlight > slots || mostFlags + inFlight > aheadFlag)
       continue;
     slots -= inFlight * maxInFlight;
     mostFlags += static_cast<int>(inFlight);
@@ -177,6 +202,22 @@ void KernelLowering::assignFlags() {
       take(operand->outFlags, operand->leavesInOrder());
   }
   freeCopies = slots + reserved;
+  assignLoads(slots);
+}
+
+void KernelLowering::assignLoads(int64_t slots) {
+  int64_t copies = 0;
+  for (BlockedOperand &load : loads) {
+    copies += load.copy.dmaCount();
+    load.inFlags = {aheadFlag, aheadFlag};
+    load.maxInFlight = load.copy.dmaCount();
+  }
+  loadsMeanwhile = copies <= slots;
+  if (loadsMeanwhile)
+    freeCopies -= copies;
+  else
+    for (BlockedOperand &load : loads)
+      load.maxInFlight = 1;
 }
 
 void KernelLowering::allocateBuffers() {
@@ -187,6 +228,10 @@ void KernelLowering::allocateBuffers() {
   for (BlockedOperand &operand : operands) {
     if (operand.attr.isKept())
       continue;
+    if (operand.isLoaded()) {
+      buffers[operand.buffer] = operand.ref;
+      continue;
+    }
     LiveRange range = always;
     if (isOnce) {
       // Copied in at the beginning, out after the last use.

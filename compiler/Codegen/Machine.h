@@ -41,6 +41,8 @@ inline constexpr int stageFlag = kSyncFlags - 1;
 inline constexpr int loadFlag = stageFlag - 1;
 /// Those before it are of copies to and from the memory of the host.
 inline constexpr int offloadFlag = loadFlag - 1, fetchFlag = loadFlag - 2;
+/// And that of blocks which a kernel loads for the next one.
+inline constexpr int aheadFlag = fetchFlag - 1;
 
 } // namespace systole::codegen
 

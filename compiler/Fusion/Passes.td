@@ -237,4 +237,16 @@ def KeepInVmem : RewritePass<"systole-keep-in-vmem"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
+def LoadAhead : RewritePass<"systole-load-ahead"> {
+  let summary = "Let kernels load the first blocks of the kernels behind them";
+  let description = [{
+    Where two fusions stand one behind the other, with no control flow between them, the first one loads the
+    first blocks of the second one's inputs while its last steps run, as far as VMEM has room for both and
+    it does not make them itself: `ahead` of the second one says which and to where, and `reserved` of both
+    grows. Plans stay as they are.
+  }];
+  let options = PlanningOptions.options;
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
 #endif // SYSTOLE_COMPILER_FUSION_PASSES_TD

@@ -204,6 +204,9 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createPlanFusions(planner));
     if (options.decisions)
       passes.addPass(createExplainFusions(planner, *options.decisions));
+    // What kernels load for those behind them.
+    if (options.keepInVmem)
+      passes.addPass(createLoadAhead(planner));
     FormKernelsOptions kernels;
     kernels.smemWords = target.smemWords();
     kernels.hbmRows = target.hbmRows();

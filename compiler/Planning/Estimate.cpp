@@ -78,9 +78,11 @@ Estimate Estimator::of(const Blocking &blocking, bool overlaps) const {
     if (grid[axis] > 1)
       ahead.innermost = 1u << axis;
   // Only now are the bytes worth counting.
-  if (hiddenCycles(ahead, model) > 0) {
+  if (hiddenBy(ahead, model).cycles > 0) {
     estimator.measureProducts(ahead);
-    *std::max_element(stages.begin(), stages.end()) -= hiddenCycles(ahead, model);
+    Hidden hidden = hiddenBy(ahead, model);
+    estimate.handedOn = hidden.bytes;
+    *std::max_element(stages.begin(), stages.end()) -= hidden.cycles;
     estimate.overlapped = costOf(grid, operands, stages, estimator.windowChannel > 0, model).cycles;
   }
   return estimate;

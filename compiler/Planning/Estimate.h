@@ -29,6 +29,8 @@ struct Estimate {
   /// Of `cycles`, where stages run beside the products of another step (Cost/Ahead.h): plans are
   /// chosen without, since how many registers that takes is known only after scheduling.
   double overlapped = 0;
+  /// Bytes of VMEM that these stages hand on to others, with `overlapped`.
+  int64_t handedOn = 0;
 
   /// Cycles in which stages wait for copies, or for nothing but latencies.
   double exposed() const { return cycles - stages; }

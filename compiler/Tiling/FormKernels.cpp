@@ -55,16 +55,36 @@ void ProgramBuilder::copy(Buffer from, Buffer to, Location loc) {
   copyRows(plan.buffers()[from].rows, from, nullptr, to, nullptr, loc);
 }
 
+/// The blocks that the kernel of `op` loads for the one behind it.
+static FailureOr<SmallVector<KernelLoad>> loadsOf(kernel::FusionOp op) {
+  SmallVector<KernelLoad> loads;
+  Operation *next = op->getNextNode();
+  while (next && !isa<kernel::FusionOp>(next))
+    next = next->getNextNode();
+  auto behind = dyn_cast_or_null<kernel::FusionOp>(next);
+  if (!behind || !behind.getAhead() || kernel::loaderOf(behind) != op)
+    return loads;
+  FailureOr<Blocking> blocking = blockingOf(behind);
+  if (failed(blocking))
+    return failure();
+  for (auto ahead : behind.getAhead()->getAsRange<kernel::AheadAttr>())
+    loads.push_back({behind.getInputs()[ahead.getInput()],
+                     blocking->copiedShape({behind.getBody().getArgument(ahead.getInput())}),
+                     ahead.getPlace()});
+  return loads;
+}
+
 LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
   ++time;
   FailureOr<Blocking> blocking = blockingOf(op);
-  if (failed(blocking))
+  FailureOr<SmallVector<KernelLoad>> loads = loadsOf(op);
+  if (failed(blocking) || failed(loads))
     return failure();
   SmallVector<Value> words;
   llvm::DenseMap<Value, int64_t> rows = rowsOf(op, words);
   FailureOr<BuiltKernel> built = kernels.build(
       op, *blocking, [&](Value input) { return scalars.holds(input); }, rows,
-      [&](Value input) { return keptAt(input); });
+      [&](Value input) { return keptAt(input); }, *loads);
   if (failed(built))
     return failure();
   SmallVector<Value> operands;
@@ -85,9 +105,10 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
     return success(); // nothing but empty arrays
   for (auto [result, input] : built->updates)
     copy(read(op.getInputs()[input]), buffers[op.getResult(result)], op.getLoc());
-  for (auto [number, type] : llvm::zip_equal(
-           built->operandInputs, built->func.getOperandTypes().getAsValueRange<TypeAttr>())) {
-    auto bufferType = cast<kernel::BufferType>(type);
+  auto types = llvm::map_to_vector(built->func.getOperandTypes().getAsValueRange<TypeAttr>(),
+                                   [](Type type) { return cast<kernel::BufferType>(type); });
+  for (auto [number, bufferType] :
+       llvm::zip_equal(built->operandInputs, ArrayRef(types).drop_back(loads->size()))) {
     if (bufferType.getSpace() == kernel::Space::vmem) {
       Value kept = number >= 0 ? op.getInputs()[number] : op.getResult(-1 - number);
       operands.push_back(vmem(kept, bufferType, op.getLoc()));
@@ -96,6 +117,8 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
     Buffer buffer = number >= 0 ? read(op.getInputs()[number]) : buffers[op.getResult(-1 - number)];
     operands.push_back(hbm(buffer, bufferType, op.getLoc()));
   }
+  for (auto [load, type] : llvm::zip_equal(*loads, ArrayRef(types).take_back(loads->size())))
+    operands.push_back(hbm(read(load.array), type, op.getLoc()));
   for (int64_t number : built->scalarInputs)
     words.push_back(toWord(b, op.getLoc(), scalar(op.getInputs()[number], op.getLoc())));
   kernel::CallOp call =

@@ -68,9 +68,10 @@ int64_t mostBuffers(const Blocking &blocking, const BlockedOperand &operand) {
 }
 
 /// The blocks of an operand, which begin at `row` of their buffer, or at `kept` in VMEM. Their
-/// indices along dimensions that are not cut are 0.
+/// indices along dimensions that are not cut are 0. VMEM has them at `ahead`, if not -1, with the
+/// first one.
 kernel::OperandAttr blockOf(OpBuilder &b, const Blocking &blocking, const BlockedOperand &operand,
-                            kernel::Role role, int64_t row, int64_t kept) {
+                            kernel::Role role, int64_t row, int64_t kept, int64_t ahead) {
   SmallVector<AffineExpr> indices(typeOf(operand.value).getRank(), b.getAffineConstantExpr(0));
   SmallVector<int64_t> shape = blocking.copiedShape(operand), stride = shape, offset(shape.size());
   bool hasOffset = false;
@@ -92,8 +93,19 @@ kernel::OperandAttr blockOf(OpBuilder &b, const Blocking &blocking, const Blocke
   auto map = AffineMap::get(blocking.cuts.size(), 0, indices, b.getContext());
   int64_t buffers = mostBuffers(blocking, operand);
   return hasOffset ? kernel::OperandAttr::get(b.getContext(), role, shape, map, stride, offset,
-                                              buffers, row, kept)
-                   : kernel::OperandAttr::get(b.getContext(), role, shape, map, buffers, row, kept);
+                                              buffers, row, kept, ahead)
+                   : kernel::OperandAttr::get(b.getContext(), role, shape, map, buffers, row, kept,
+                                              ahead);
+}
+
+/// Where the kernel before has loaded the first block of input `number` of `fusion`; -1 for
+/// nowhere.
+int64_t placeAhead(kernel::FusionOp fusion, int64_t number) {
+  if (fusion.getAhead())
+    for (auto ahead : fusion.getAhead()->getAsRange<kernel::AheadAttr>())
+      if (ahead.getInput() == number)
+        return ahead.getPlace();
+  return -1;
 }
 
 kernel::BufferType bufferOf(RankedTensorType type, kernel::Space space) {
@@ -124,7 +136,8 @@ static LogicalResult verifyIndices(Block &body, const IndexStreams &indexStreams
 FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Blocking &blocking,
                                             llvm::function_ref<bool(Value)> isHeld,
                                             const llvm::DenseMap<Value, int64_t> &rows,
-                                            llvm::function_ref<int64_t(Value)> keptAt) {
+                                            llvm::function_ref<int64_t(Value)> keptAt,
+                                            ArrayRef<KernelLoad> loads) {
   Block &body = fusion.getBody().front();
   IndexStreams indexStreams = streamsOf(fusion);
   if (failed(verifyWindows(fusion)) || failed(verifyIndices(body, indexStreams)))
@@ -176,7 +189,8 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
       Value outside = number >= 0 ? fusion.getInputs()[number] : fusion.getResult(-1 - number);
       auto it = rows.find(outside);
       int64_t row = it == rows.end() ? -1 : it->second;
-      auto attr = blockOf(b, blocking, {value, ownUse}, role, row, isKept ? keptAt(outside) : -1);
+      auto attr = blockOf(b, blocking, {value, ownUse}, role, row, isKept ? keptAt(outside) : -1,
+                          placeAhead(fusion, number));
       operands.push_back(attr);
       argumentTypes.push_back(bufferOf(type.clone(attr.getBlock()), kernel::Space::vmem));
     }
@@ -210,6 +224,15 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   }
   if (built.operandInputs.empty())
     return built;
+  for (const KernelLoad &load : loads) {
+    RankedTensorType type = typeOf(load.array);
+    SmallVector<AffineExpr> first(type.getRank(), b.getAffineConstantExpr(0));
+    types.push_back(TypeAttr::get(bufferOf(type, kernel::Space::hbm)));
+    operands.push_back(kernel::OperandAttr::get(b.getContext(), kernel::Role::load, load.block,
+                                                AffineMap::get(gridRank, 0, first, b.getContext()),
+                                                /*buffers=*/1, /*row=*/-1, load.place));
+    argumentTypes.push_back(bufferOf(type.clone(load.block), kernel::Space::vmem));
+  }
 
   SmallVector<int64_t> grid;
   for (const Cut &cut : blocking.cuts)

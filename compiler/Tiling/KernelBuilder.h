@@ -33,6 +33,14 @@ struct BuiltKernel {
   llvm::SmallVector<int64_t> scalarInputs;
 };
 
+/// A block of an array that a kernel loads for the next one, to `place` rows before the end of
+/// VMEM.
+struct KernelLoad {
+  mlir::Value array;
+  llvm::SmallVector<int64_t> block;
+  int64_t place;
+};
+
 class KernelBuilder {
 public:
   /// New kernels go to the end of `module`.
@@ -45,11 +53,12 @@ public:
   /// `isHeld` says of an input whether the sequencer holds it. Those and positions of rank
   /// 0 become scalars of the kernel, behind the rows at which inputs and results start that are
   /// parts of arrays: `rows` are their numbers. `keptAt` says where VMEM keeps an input that is in
-  /// `blocking.kept`.
+  /// `blocking.kept`. Its last operands are the arrays of `loads`.
   mlir::FailureOr<BuiltKernel> build(kernel::FusionOp fusion, const Blocking &blocking,
                                      llvm::function_ref<bool(mlir::Value)> isHeld,
                                      const llvm::DenseMap<mlir::Value, int64_t> &rows,
-                                     llvm::function_ref<int64_t(mlir::Value)> keptAt);
+                                     llvm::function_ref<int64_t(mlir::Value)> keptAt,
+                                     llvm::ArrayRef<KernelLoad> loads);
   /// A kernel that copies `rows` rows of 512 bytes, from and to the rows that are its scalars, if
   /// either array is a part.
   kernel::FuncOp buildCopy(int64_t rows, mlir::Location loc, bool fromPart, bool toPart) {

@@ -19,6 +19,7 @@ static BufferType bodyType(BufferType operand, OperandAttr attr) {
   case Role::in:
   case Role::out:
   case Role::inout:
+  case Role::load:
     return with(attr.getBlock(), Space::vmem);
   case Role::stream:
     return with(operand.getShape(), Space::smem);
@@ -171,7 +172,8 @@ static LogicalResult verifyReach(FuncOp op, size_t number, BufferType type, Oper
     int64_t part = attr.getBlock()[dim];
     int64_t blocks = part ? llvm::divideCeil(type.getShape()[dim], part) : 1;
     int64_t reached = boundsOf(index, op.getGrid())->max + 1;
-    bool isEach = attr.getRole() != Role::in || isa<AffineDimExpr>(index);
+    bool isEach =
+        (attr.getRole() != Role::in && attr.getRole() != Role::load) || isa<AffineDimExpr>(index);
     if (isEach && reached < blocks)
       return op.emitOpError() << "expects the grid to reach all " << blocks << " blocks of operand "
                               << number << " in dimension " << dim << ", found " << reached;
@@ -271,11 +273,33 @@ static LogicalResult verifyBlocked(FuncOp op, size_t number, BufferType type, Op
   if (attr.getRow() >= static_cast<int64_t>(op.getScalars()))
     return op.emitOpError() << "expects operand " << number << " to begin at a row that one of its "
                             << op.getScalars() << " scalars is, found " << attr.getRow();
+  if (attr.getRole() == Role::load && llvm::any_of(map.getResults(), [](AffineExpr index) {
+        return !isa<AffineConstantExpr>(index);
+      }))
+    return op.emitOpError() << "expects one block of operand " << number << ", which it loads";
   if (attr.getRole() != Role::in && !isVisitedOnce(map, op.getGrid()))
     return op.emitOpError() << "expects the blocks of operand " << number
                             << " to be visited in consecutive grid steps";
   return attr.isWindow() ? verifyWindow(op, number, type, attr)
                          : verifyBlock(op, number, type, attr);
+}
+
+/// Checks that an operand's place in VMEM is within the rows that are reserved.
+static LogicalResult verifyPlaces(FuncOp op, size_t number, BufferType type, OperandAttr attr) {
+  if (!attr.isKept() && !attr.isAhead())
+    return success();
+  bool isBlocked =
+      attr.getBlock().size() == type.getShape().size() && !llvm::is_contained(attr.getBlock(), 0);
+  int64_t place = std::max(attr.getKept(), attr.getAhead()), rows = 0;
+  if (isBlocked && attr.isKept() && attr.getRole() != Role::load)
+    rows = rowsInBlocks(RankedTensorType::get(type.getShape(), type.getElementType()),
+                        attr.getBlock());
+  else if (isBlocked)
+    rows = bodyType(type, attr).getPhysicalRows();
+  if (place <= int64_t(op.getReserved()) && rows <= place)
+    return success();
+  return op.emitOpError() << "expects operand " << number
+                          << ", which VMEM keeps, within the reserved rows";
 }
 
 LogicalResult FuncOp::verify() {
@@ -310,15 +334,8 @@ LogicalResult FuncOp::verify() {
     if (!type || (type.getSpace() != Space::hbm && !isKept))
       return emitOpError() << "expects operand " << number
                            << " to be a buffer in hbm, or one that VMEM keeps";
-    if (attr.isKept()) {
-      auto tensor = RankedTensorType::get(type.getShape(), type.getElementType());
-      bool isBlocked = attr.getBlock().size() == type.getShape().size() &&
-                       !llvm::is_contained(attr.getBlock(), 0);
-      if (attr.getKept() > int64_t(getReserved()) ||
-          (isBlocked && rowsInBlocks(tensor, attr.getBlock()) > attr.getKept()))
-        return emitOpError() << "expects operand " << number
-                             << ", which VMEM keeps, within the reserved rows";
-    }
+    if (failed(verifyPlaces(*this, number, type, attr)))
+      return failure();
     bool blocked = attr.getRole() != Role::stream && attr.getRole() != Role::raw;
     if (blocked && failed(verifyBlocked(*this, number, type, attr)))
       return failure();

@@ -66,6 +66,13 @@ LogicalResult FusionOp::verify() {
     return fused.emitOpError("expects values of the fusion's result types");
   if (!llvm::isUInt<31>(getReserved().value_or(0)))
     return emitOpError("expects a number of reserved rows below 2^31");
+  if (getAhead())
+    for (auto ahead : getAhead()->getAsRange<AheadAttr>())
+      if (ahead.getInput() < 0 || ahead.getInput() >= int64_t(getInputs().size()) ||
+          ahead.getRows() < 1 || ahead.getRows() > ahead.getPlace() ||
+          ahead.getPlace() > int64_t(getReserved().value_or(0)))
+        return emitOpError("expects an input and reserved rows for what is loaded ahead, found ")
+               << ahead;
   return getPlan() ? verifyPlan(*this, *getPlan()) : success();
 }
 

@@ -10,6 +10,18 @@
 #ifndef SYSTOLE_DIALECTS_KERNEL_FUSION_TD
 #define SYSTOLE_DIALECTS_KERNEL_FUSION_TD
 
+def Kernel_AheadAttr : AttrDef<Kernel_Dialect, "Ahead"> {
+  let mnemonic = "ahead";
+  let summary = "an input of a fusion whose first block the kernel before loads";
+  let description = [{
+    The blocks of input number `input`, one or two at a time, are in `rows` rows of VMEM that begin
+    `place` rows of 512 bytes before the end of what it has for kernels. The fusion directly before
+    loads the first one.
+  }];
+  let parameters = (ins "int64_t":$input, "int64_t":$rows, "int64_t":$place);
+  let assemblyFormat = "`<` `input` `=` $input `,` `rows` `=` $rows `,` `place` `=` $place `>`";
+}
+
 def Kernel_FusionOp : Kernel_Op<"fusion", [IsolatedFromAbove, SingleBlock]> {
   let summary = "tensor operations that become one kernel";
   let description = [{
@@ -19,17 +31,19 @@ def Kernel_FusionOp : Kernel_Op<"fusion", [IsolatedFromAbove, SingleBlock]> {
     add others. `kind` is the class of the dominant operation: "dot", "convolution",
     "reduce", "loop", "copy". `plan` says how the kernel is tiled: fusion leaves the plan with
     which it decided, `systole-plan-fusions` makes those that are absent. The kernel leaves the last
-    `reserved` rows of VMEM to results of kernels that others read there (`kernel.keep`).
+    `reserved` rows of VMEM to results of kernels that others read there (`kernel.keep`), and to
+    blocks that the kernel before loads (`ahead`).
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs, StrAttr:$kind,
-                       OptionalAttr<Kernel_PlanAttr>:$plan, OptionalAttr<I64Attr>:$reserved);
+                       OptionalAttr<Kernel_PlanAttr>:$plan, OptionalAttr<I64Attr>:$reserved,
+                       OptionalAttr<TypedArrayAttrBase<Kernel_AheadAttr, "inputs loaded ahead">>:$ahead);
   let results = (outs Variadic<AnyRankedTensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   // Without a plan, and without arrays that VMEM keeps.
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$outputs, "::mlir::ValueRange":$inputs,
                                  "::llvm::StringRef":$kind), [{
     build($_builder, $_state, outputs, inputs, kind, /*plan=*/PlanAttr(),
-          /*reserved=*/::mlir::IntegerAttr());
+          /*reserved=*/::mlir::IntegerAttr(), /*ahead=*/::mlir::ArrayAttr());
   }]>];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

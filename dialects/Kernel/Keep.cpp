@@ -166,6 +166,14 @@ bool systole::kernel::overlap(Lifetime a, Lifetime b) {
   return runsDuring(a.first, b) || runsDuring(b.first, a);
 }
 
+FusionOp systole::kernel::loaderOf(FusionOp fusion) {
+  Operation *before = fusion->getPrevNode();
+  while (before && (isa<ReinterpretOp>(before) || before->hasTrait<OpTrait::ConstantLike>() ||
+                    (isa<KeepOp>(before) && cast<KeepOp>(before).getMade())))
+    before = before->getPrevNode();
+  return dyn_cast_or_null<FusionOp>(before);
+}
+
 int64_t systole::kernel::keptRowsAt(FusionOp fusion) {
   int64_t rows = fusion.getReserved().value_or(0);
   for (Operation *around = fusion->getParentOp(); around; around = around->getParentOp())
@@ -190,9 +198,65 @@ static LogicalResult verifyReserved(KeepOp keep) {
   return success();
 }
 
+namespace {
+/// Rows of VMEM before its end, and while what is there.
+struct Taken {
+  Operation *op;
+  int64_t first, last;
+  Lifetime lifetime;
+  bool isApart(const Taken &other) const {
+    return last <= other.first || other.last <= first || !overlap(lifetime, other.lifetime);
+  }
+};
+} // namespace
+
+/// Checks that blocks which are loaded ahead have places of their own.
+static LogicalResult verifyAhead(Operation *root, ArrayRef<KeepOp> kept) {
+  SmallVector<Taken> taken;
+  for (KeepOp keep : kept) {
+    const int64_t place = keep.getPlace();
+    taken.push_back({keep, place - keep.getRows(), place, lifetimeOf(keep)});
+  }
+  const size_t keeps = taken.size();
+  WalkResult walked = root->walk([&](FusionOp fusion) -> WalkResult {
+    if (!fusion.getAhead())
+      return success();
+    FusionOp loader = loaderOf(fusion);
+    if (!loader)
+      return fusion.emitOpError("expects a fusion directly before it, which loads its blocks");
+    for (auto ahead : fusion.getAhead()->getAsRange<AheadAttr>()) {
+      Value array = fusion.getInputs()[ahead.getInput()];
+      Operation *source = array.getDefiningOp();
+      if (source && source->getBlock() == loader->getBlock() && !source->isBeforeInBlock(loader))
+        return fusion.emitOpError("expects input ")
+               << ahead.getInput() << ", which the fusion before loads, to be there before it";
+      if (std::min(keptRowsAt(fusion), keptRowsAt(loader)) < ahead.getPlace())
+        return fusion.emitOpError(
+                   "expects that it and the fusion before reserve the rows of input ")
+               << ahead.getInput() << ", which that loads";
+      Taken own{fusion, ahead.getPlace() - ahead.getRows(), ahead.getPlace(), {loader, fusion}};
+      for (const Taken &other : taken)
+        if (!own.isApart(other)) {
+          InFlightDiagnostic error = fusion.emitOpError("loads blocks to rows that are taken");
+          error.attachNote(other.op->getLoc()) << "by this operation";
+          return error;
+        }
+      taken.push_back(own);
+    }
+    // Blocks live until their fusion has run: others than those of the next one are apart.
+    if (taken.size() > keeps)
+      llvm::erase_if(
+          taken, [&](const Taken &other) { return isa<FusionOp>(other.op) && other.op != fusion; });
+    return success();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 LogicalResult systole::kernel::verifyKept(Operation *root) {
   SmallVector<KeepOp> kept;
   root->walk([&](KeepOp keep) { kept.push_back(keep); });
+  if (failed(verifyAhead(root, kept)))
+    return failure();
   for (auto [number, keep] : llvm::enumerate(kept)) {
     if (keep.getMade() && failed(verifyReserved(keep)))
       return failure();

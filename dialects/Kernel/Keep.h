@@ -31,6 +31,10 @@ Lifetime lifetimeOf(KeepOp keep);
 /// The arrays that VMEM keeps for `loop`, in program order.
 llvm::SmallVector<KeepOp> keptFor(mlir::Operation *loop);
 
+/// The fusion directly before `fusion`, with no kernel and no control flow between them, which can
+/// load blocks for it; null if there is none.
+FusionOp loaderOf(FusionOp fusion);
+
 /// Rows of VMEM, from its end, within which arrays are while the kernel of `fusion` runs.
 int64_t keptRowsAt(FusionOp fusion);
 

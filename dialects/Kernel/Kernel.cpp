@@ -29,9 +29,9 @@ static void printExtents(AsmPrinter &printer, ArrayRef<int64_t> extents) {
 // with the row at which the buffer begins, if there is one, and where VMEM keeps it, if it does.
 static ParseResult parseBlocks(AsmParser &parser, AffineMap &map, SmallVectorImpl<int64_t> &stride,
                                SmallVectorImpl<int64_t> &offset, int64_t &buffers, int64_t &row,
-                               int64_t &kept) {
+                               int64_t &kept, int64_t &ahead) {
   buffers = 2;
-  row = kept = -1;
+  row = kept = ahead = -1;
   if (parser.parseAffineMap(map))
     return failure();
   while (succeeded(parser.parseOptionalComma())) {
@@ -50,9 +50,11 @@ static ParseResult parseBlocks(AsmParser &parser, AffineMap &map, SmallVectorImp
       parsed = parser.parseInteger(row);
     else if (keyword == "kept")
       parsed = parser.parseInteger(kept);
+    else if (keyword == "ahead")
+      parsed = parser.parseInteger(ahead);
     else
       return parser.emitError(loc)
-             << "expects stride, offset, buffers, row or kept, found " << keyword;
+             << "expects stride, offset, buffers, row, kept or ahead, found " << keyword;
     if (parsed)
       return failure();
   }
@@ -60,7 +62,8 @@ static ParseResult parseBlocks(AsmParser &parser, AffineMap &map, SmallVectorImp
 }
 
 static void printBlocks(AsmPrinter &printer, AffineMap map, ArrayRef<int64_t> stride,
-                        ArrayRef<int64_t> offset, int64_t buffers, int64_t row, int64_t kept) {
+                        ArrayRef<int64_t> offset, int64_t buffers, int64_t row, int64_t kept,
+                        int64_t ahead) {
   printer << map;
   if (!stride.empty()) {
     printer << ", stride = ";
@@ -74,6 +77,8 @@ static void printBlocks(AsmPrinter &printer, AffineMap map, ArrayRef<int64_t> st
     printer << ", row = " << row;
   if (kept >= 0)
     printer << ", kept = " << kept;
+  if (ahead >= 0)
+    printer << ", ahead = " << ahead;
 }
 
 #include "dialects/Kernel/KernelDialect.cpp.inc"
@@ -215,11 +220,18 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError, Role role,
                                   ArrayRef<int64_t>, AffineMap, ArrayRef<int64_t> stride,
-                                  ArrayRef<int64_t>, int64_t buffers, int64_t row, int64_t kept) {
+                                  ArrayRef<int64_t>, int64_t buffers, int64_t row, int64_t kept,
+                                  int64_t ahead) {
   if (buffers < 1 || buffers > 2)
     return emitError() << "expects one or two buffers, found " << buffers;
-  if (kept >= 0 && ((role != Role::in && role != Role::out) || !stride.empty() || row >= 0))
-    return emitError() << "expects what VMEM keeps to be whole, `in` or `out`, and no window";
+  const bool isKept = kept >= 0, isAhead = ahead >= 0, isLoad = role == Role::load;
+  if (isKept && ((role != Role::in && role != Role::out && !isLoad) || !stride.empty() || row >= 0))
+    return emitError() << "expects what VMEM keeps to be whole, `in`, `out` or `load`, and no "
+                          "window";
+  if (isLoad && !isKept)
+    return emitError() << "expects a place in VMEM for what is loaded";
+  if (isAhead && (role != Role::in || isKept || !stride.empty() || row >= 0))
+    return emitError() << "expects what the kernel before loads to be whole, `in`, and no window";
   return success();
 }
 

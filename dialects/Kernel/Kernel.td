@@ -111,7 +111,7 @@ def Kernel_BufferType : TypeDef<Kernel_Dialect, "Buffer"> {
 
 def Kernel_Role : I32EnumAttr<"Role", "what a kernel does with an operand", [
     I32EnumAttrCase<"in", 0>, I32EnumAttrCase<"out", 1>, I32EnumAttrCase<"inout", 2>,
-    I32EnumAttrCase<"stream", 3>, I32EnumAttrCase<"raw", 4>]> {
+    I32EnumAttrCase<"stream", 3>, I32EnumAttrCase<"raw", 4>, I32EnumAttrCase<"load", 5>]> {
   let cppNamespace = "::systole::kernel";
   let genSpecializedAttr = 0;
 }
@@ -138,6 +138,10 @@ def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
     512 bytes before the end of what VMEM has for kernels, in blocks that lie one after the other in
     row-major order of their indices. The body sees the block where it is. With a buffer in HBM a
     step copies its block there; one in VMEM is there already, or written by the body.
+    With `ahead` an `in` operand is in HBM, and VMEM has its blocks from so many rows of 512 bytes
+    before the end on. The kernel before has loaded that of the first step there.
+    `load`: one block, which the body does not see: it is copied to VMEM, to where `kept` says,
+    while the last steps run. It is the first block of an operand of the kernel behind.
     `stream`: the whole buffer is in SMEM before the body runs.
     `raw`: the body gets the HBM buffer itself, for copies with computed offsets.
   }];
@@ -147,22 +151,25 @@ def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
                         OptionalArrayRefParameter<"int64_t">:$offset,
                         DefaultValuedParameter<"int64_t", "2">:$buffers,
                         DefaultValuedParameter<"int64_t", "-1">:$row,
-                        DefaultValuedParameter<"int64_t", "-1">:$kept);
+                        DefaultValuedParameter<"int64_t", "-1">:$kept,
+                        DefaultValuedParameter<"int64_t", "-1">:$ahead);
   let assemblyFormat = [{
     `<` $role `,` `block` `=` custom<Extents>($block) `,` `map` `=`
-    custom<Blocks>($map, $stride, $offset, $buffers, $row, $kept) `>`
+    custom<Blocks>($map, $stride, $offset, $buffers, $row, $kept, $ahead) `>`
   }];
   let genVerifyDecl = 1;
   let builders = [AttrBuilder<(ins "::systole::kernel::Role":$role,
       "::llvm::ArrayRef<int64_t>":$block, "::mlir::AffineMap":$map,
-      CArg<"int64_t", "2">:$buffers, CArg<"int64_t", "-1">:$row, CArg<"int64_t", "-1">:$kept), [{
+      CArg<"int64_t", "2">:$buffers, CArg<"int64_t", "-1">:$row, CArg<"int64_t", "-1">:$kept,
+      CArg<"int64_t", "-1">:$ahead), [{
     return $_get($_ctxt, role, block, map, ::llvm::ArrayRef<int64_t>(),
-                 ::llvm::ArrayRef<int64_t>(), buffers, row, kept);
+                 ::llvm::ArrayRef<int64_t>(), buffers, row, kept, ahead);
   }]>];
   let extraClassDeclaration = [{
     bool isWindow() const { return !getStride().empty(); }
     bool isPart() const { return getRow() >= 0; }
     bool isKept() const { return getKept() >= 0; }
+    bool isAhead() const { return getAhead() >= 0; }
     /// Elements between the starts of consecutive blocks along dimension `d`.
     int64_t strideOf(int64_t d) const { return isWindow() ? getStride()[d] : getBlock()[d]; }
     int64_t offsetOf(int64_t d) const { return isWindow() ? getOffset()[d] : 0; }

@@ -54,6 +54,9 @@ public:
   LogicalResult run() {
     const int64_t operands = lists.number();
     const int64_t results = lists.number();
+    for (auto [factor, size] : llvm::enumerate(sizes))
+      if (size < 0)
+        return error() << "factor " << nameOf(int64_t(factor)) << " has size " << size;
     if (failed(tensors("operand", op->getOperandTypes(), operands)) ||
         failed(tensors("result", op->getResultTypes(), results)))
       return failure();

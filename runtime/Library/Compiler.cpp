@@ -24,6 +24,7 @@ absl::StatusOr<Executable> compile(const Device &device, std::string_view source
   if (cancel && *cancel)
     return absl::CancelledError("cancelled before the compilation began");
   // The caller's handle may be destroyed meanwhile.
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
   const Device held = device;
   Client &client = *Access::state(held).client;
   const Client::Call call(client);

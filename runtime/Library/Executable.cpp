@@ -74,6 +74,7 @@ absl::StatusOr<Executable> Executable::load(const Device &device, std::string_vi
   if (Access::isEmpty(device))
     return absl::InvalidArgumentError("the device is empty");
   // The caller's handle may be destroyed meanwhile.
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
   const Device held = device;
   absl::StatusOr<std::shared_ptr<LoadedProgram>> program = Access::state(held).client->load(sysx);
   return program.ok() ? makeExecutable(held, *std::move(program)) : program.status();

@@ -36,12 +36,12 @@ static bool isLegal(const AheadRequest &request, size_t cut) {
   });
 }
 
-double hiddenCycles(const AheadRequest &request, const MachineModel &model) {
+Hidden hiddenBy(const AheadRequest &request, const MachineModel &model) {
   auto isProduct = [](const StageCost &stage) { return stage.work.mxuPush > 0; };
   ArrayRef<StageCost> stages = request.stages;
   const StageCost *first = llvm::find_if(stages, isProduct);
   if (first == stages.end() || request.steps < kFewestStreamSteps)
-    return 0;
+    return {};
   size_t begin = first - stages.begin(), end = begin;
   StageCost products;
   for (auto [number, stage] : llvm::enumerate(stages))
@@ -49,7 +49,7 @@ double hiddenCycles(const AheadRequest &request, const MachineModel &model) {
       products += stage;
       end = number + 1;
     }
-  double best = 0;
+  Hidden best;
   auto consider = [&](size_t cut, ArrayRef<StageCost> others, int64_t handedOn) {
     if (handedOn > request.freeBytes || !isLegal(request, cut))
       return;
@@ -60,12 +60,17 @@ double hiddenCycles(const AheadRequest &request, const MachineModel &model) {
     Work both = products.work;
     both += hidden.work;
     double together = std::max(products.cycles, most(both, model));
-    best = std::max(best, products.cycles + hidden.cycles - together);
+    double saved = products.cycles + hidden.cycles - together;
+    if (saved > best.cycles)
+      best = {saved, handedOn};
   };
   consider(begin, stages.take_front(begin), request.operandBytes);
   consider(end, stages.drop_front(end), request.resultBytes);
   double repeated = double(request.steps - 1) / double(request.steps);
-  return best * double(request.steps) > kStreamCodeCycles ? kHiddenPart * best * repeated : 0;
+  if (best.cycles * double(request.steps) <= kStreamCodeCycles)
+    return {};
+  best.cycles *= kHiddenPart * repeated;
+  return best;
 }
 
 } // namespace systole

@@ -20,9 +20,14 @@ struct AheadRequest {
   int64_t operandBytes = 0, resultBytes = 0;
 };
 
-/// Cycles of a step that are saved where stages before or behind all products run beside these for
-/// another step, as codegen divides them (compiler/Codegen/StageStreams.h).
-double hiddenCycles(const AheadRequest &request, const MachineModel &model);
+/// Cycles of a step that are saved, and bytes of VMEM that stages hand on.
+struct Hidden {
+  double cycles = 0;
+  int64_t bytes = 0;
+};
+/// What is saved where stages before or behind all products run beside these for another step, as
+/// codegen divides them (compiler/Codegen/StageStreams.h).
+Hidden hiddenBy(const AheadRequest &request, const MachineModel &model);
 
 } // namespace systole
 

@@ -117,7 +117,7 @@ func.func @made_for_the_caller(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
 
 // -----
 
-// expected-error @+1 {{expects what VMEM keeps to be whole, `in` or `out`, and no window}}
+// expected-error @+1 {{expects what VMEM keeps to be whole, `in`, `out` or `load`, and no window}}
 kernel.func @window grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), row = 0, kept = 8>) { kernel.return }
 
 // -----

@@ -103,6 +103,14 @@ func.func @main(%x: tensor<8xf32>) {
 // -----
 
 func.func @main(%x: tensor<8xf32>) {
+  // expected-error@+1 {{sdy.sharding_rule: factor i has size -8}}
+  %0 = stablehlo.custom_call @f(%x) {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=-8}>} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @main(%x: tensor<8xf32>) {
   // expected-error@+1 {{sdy.sharding_rule: factor j is in no operand and no result}}
   %0 = stablehlo.custom_call @f(%x) {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8, j=2}>} : (tensor<8xf32>) -> tensor<8xf32>
   return

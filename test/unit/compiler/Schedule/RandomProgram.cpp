@@ -175,16 +175,20 @@ private:
         units();
       else if (kind < 19 && !inLoop)
         copies();
-      else if (stream >= 0)
-        arithmetic();
-      else {
-        Operand d = reg(RegClass::S);
-        Operand word = Operand::imm(pick(4));
-        b.emit(Opcode::s_st, {scalar(), word, Operand::imm(3)});
-        b.emit(Opcode::s_ld, {d, Operand::imm(pick(4)), Operand::imm(3)});
-        scalars.push_back(d);
-      }
+      else
+        scalarMemory();
     }
+  }
+
+  /// Streams have no scalar memory.
+  void scalarMemory() {
+    if (stream >= 0)
+      return arithmetic();
+    Operand d = reg(RegClass::S);
+    Operand word = Operand::imm(pick(4));
+    b.emit(Opcode::s_st, {scalar(), word, Operand::imm(3)});
+    b.emit(Opcode::s_ld, {d, Operand::imm(pick(4)), Operand::imm(3)});
+    scalars.push_back(d);
   }
 
   struct Pools {
@@ -269,10 +273,10 @@ private:
 
   void interleave(int depth) {
     std::vector<NodeId> lists[2];
-    for (int side : {0, 1}) {
+    for (unsigned side = 0; side < 2; ++side) {
       Pools before = save();
       auto outer = b.begin();
-      stream = side;
+      stream = int(side);
       for (int i = 0; i < 3; ++i) {
         forLoop(depth);
         straight(/*inLoop=*/true);
@@ -343,11 +347,9 @@ private:
       int kind = pick(10);
       if (depth >= options.depth || kind < 4)
         straight(/*inLoop=*/false);
-      else if (stream >= 0)
-        forLoop(depth);
-      else if (options.streams && kind < 7)
+      else if (options.streams && stream < 0 && kind < 7)
         interleave(depth);
-      else if (kind < 7 || options.innerLoopsOnly)
+      else if (stream >= 0 || kind < 7 || options.innerLoopsOnly)
         forLoop(depth);
       else if (kind < 8)
         conditional(depth);

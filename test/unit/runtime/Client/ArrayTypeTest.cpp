@@ -61,9 +61,9 @@ TEST(ArrayType, HasPlanesOfParts) {
 
 TEST(ArrayType, FillsBytesInPart) {
   const uint8_t host[] = {0xf7, 0x18, 0x0f};
-  for (auto [dtype, bytes] : {std::pair("i4", std::vector<uint8_t>{0x07, 0xf8, 0xff}),
-                              {"ui4", {0x07, 0x08, 0x0f}},
-                              {"f6E3M2FN", {0x37, 0x18, 0x0f}}}) {
+  for (const auto &[dtype, bytes] : {std::pair("i4", std::vector<uint8_t>{0x07, 0xf8, 0xff}),
+                                     {"ui4", {0x07, 0x08, 0x0f}},
+                                     {"f6E3M2FN", {0x37, 0x18, 0x0f}}}) {
     auto array = type(dtype, {3});
     EXPECT_EQ(array->hostBytes(), 3);
     std::vector<uint8_t> device(8 * 128), back(3);

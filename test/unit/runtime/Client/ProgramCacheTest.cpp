@@ -175,7 +175,9 @@ TEST_F(ProgramCacheTest, AFolderInTheEntrysPlaceIsRemovedIfItIsEmpty) {
 }
 
 TEST_F(ProgramCacheTest, AnEntryThatOthersMayWriteIsReplaced) {
-  expectHealed([](const fs::path &entry) { fs::permissions(entry, fs::perms(0666)); });
+  expectHealed([](const fs::path &entry) {
+    fs::permissions(entry, fs::perms::group_write | fs::perms::others_write, fs::perm_options::add);
+  });
 }
 
 TEST_F(ProgramCacheTest, AFolderThatOthersMayWriteToIsRefused) {

@@ -1,0 +1,66 @@
+// RUN: systole-opt %s --systole-plan-fusions --systole-load-ahead | FileCheck %s
+
+// The first fusion loads what the second one reads first: its first block of %b, of which VMEM has
+// two, but not its own result. Neighbours have places of their own.
+// CHECK-LABEL: func.func @chain
+func.func @chain(%a: tensor<8x128xf32>, %b: tensor<8192x1024xf32>, %c: tensor<256x1024xf32>) -> tensor<256x1024xf32> {
+  // CHECK: kernel.fusion "loop" {{.*}} attributes {plan = {{.*}}, reserved = [[FIRST:[0-9]+]] : i64}
+  %0 = kernel.fusion "loop" (%x = %a) : (tensor<8x128xf32>) -> tensor<8x128xf32> {
+    %s = stablehlo.add %x, %x : tensor<8x128xf32>
+    kernel.fused %s : tensor<8x128xf32>
+  }
+  // CHECK: kernel.fusion "loop" {{.*}} attributes {ahead = [#kernel.ahead<input = 1, rows = [[FIRST]], place = [[FIRST]]>], plan = {{.*}}, reserved = [[SECOND:[0-9]+]] : i64}
+  %1 = kernel.fusion "loop" (%x = %0, %y = %b) : (tensor<8x128xf32>, tensor<8192x1024xf32>) -> tensor<8192x1024xf32> {
+    %r = stablehlo.slice %x [0:1, 0:1] : (tensor<8x128xf32>) -> tensor<1x1xf32>
+    %s = stablehlo.broadcast_in_dim %r, dims = [0, 1] : (tensor<1x1xf32>) -> tensor<8192x1024xf32>
+    %t = stablehlo.add %s, %y : tensor<8192x1024xf32>
+    kernel.fused %t : tensor<8192x1024xf32>
+  }
+  // CHECK: kernel.fusion "loop" {{.*}} attributes {ahead = [#kernel.ahead<input = 1, rows = {{[0-9]+}}, place = [[SECOND]]>], plan = {{.*}}, reserved = [[SECOND]] : i64}
+  %2 = kernel.fusion "loop" (%x = %1, %y = %c) : (tensor<8192x1024xf32>, tensor<256x1024xf32>) -> tensor<256x1024xf32> {
+    %s = stablehlo.slice %x [0:256, 0:1024] : (tensor<8192x1024xf32>) -> tensor<256x1024xf32>
+    %t = stablehlo.add %s, %y : tensor<256x1024xf32>
+    kernel.fused %t : tensor<256x1024xf32>
+  }
+  return %2 : tensor<256x1024xf32>
+}
+
+// Too little is saved for a routine of its own.
+// CHECK-LABEL: func.func @small
+// CHECK-NOT: ahead
+func.func @small(%a: tensor<8x128xf32>, %b: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %0 = kernel.fusion "loop" (%x = %a) : (tensor<8x128xf32>) -> tensor<8x128xf32> {
+    %s = stablehlo.add %x, %x : tensor<8x128xf32>
+    kernel.fused %s : tensor<8x128xf32>
+  }
+  %1 = kernel.fusion "loop" (%x = %0, %y = %b) : (tensor<8x128xf32>, tensor<8x128xf32>) -> tensor<8x128xf32> {
+    %t = stablehlo.add %x, %y : tensor<8x128xf32>
+    kernel.fused %t : tensor<8x128xf32>
+  }
+  return %1 : tensor<8x128xf32>
+}
+
+// What a kernel begins with is not known where a loop stands before it, nor where it stands first.
+// CHECK-LABEL: func.func @control
+// CHECK-NOT: ahead
+func.func @control(%a: tensor<8x128xf32>, %b: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32> {
+  %0 = kernel.fusion "loop" (%x = %a) : (tensor<8x128xf32>) -> tensor<8x128xf32> {
+    %s = stablehlo.add %x, %x : tensor<8x128xf32>
+    kernel.fused %s : tensor<8x128xf32>
+  }
+  %1 = stablehlo.while(%s = %0) : tensor<8x128xf32>
+  cond {
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %2 = kernel.fusion "loop" (%x = %s, %y = %b) : (tensor<8x128xf32>, tensor<8x128xf32>) -> tensor<8x128xf32> {
+      %t = stablehlo.add %x, %y : tensor<8x128xf32>
+      kernel.fused %t : tensor<8x128xf32>
+    }
+    stablehlo.return %2 : tensor<8x128xf32>
+  }
+  %3 = kernel.fusion "loop" (%x = %1, %y = %b) : (tensor<8x128xf32>, tensor<8x128xf32>) -> tensor<8x128xf32> {
+    %t = stablehlo.add %x, %y : tensor<8x128xf32>
+    kernel.fused %t : tensor<8x128xf32>
+  }
+  return %3 : tensor<8x128xf32>
+}
