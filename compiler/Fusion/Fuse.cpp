@@ -15,6 +15,7 @@
 #include "compiler/Graph/Planes/Parts.h"
 #include "compiler/Graph/TensorLevel.h"
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/Alternatives.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/PlanningPass.h"
 #include "compiler/Planning/SequencerScalars.h"
@@ -426,7 +427,7 @@ private:
     std::optional<Plan> before = planner.plan(withRepeated(group.ops));
     std::optional<Plan> alone = planner.plan(withRepeated(added));
     bool joins = all && (!before || !alone || all->cycles <= before->cycles + alone->cycles);
-    remarkJoin(added.front()->getLoc(), joins, all, before, alone);
+    remarkJoin(added.front()->getLoc(), joins, ops, all, before, alone);
     if (joins)
       group.plannedBytes = resultBytes(group.ops, added);
     return joins;
@@ -436,14 +437,15 @@ private:
     return remark::RemarkOpts::name(name).category("systole-fuse");
   }
 
-  /// Says what one kernel and two take, as far as there are such.
-  static void remarkJoin(Location loc, bool joins, const std::optional<Plan> &all,
-                         const std::optional<Plan> &before, const std::optional<Plan> &alone) {
+  /// Says what one kernel of `ops` and two take, as far as there are such.
+  void remarkJoin(Location loc, bool joins, ArrayRef<Operation *> ops,
+                  const std::optional<Plan> &all, const std::optional<Plan> &before,
+                  const std::optional<Plan> &alone) const {
     remark::RemarkOpts opts = remarkOf(joins ? "Join" : "NewKernel");
     auto found = joins ? remark::passed(loc, opts) : remark::missed(loc, opts);
-    if (!all)
-      found << remark::reason("both have no plan");
-    else
+    if (found && !all)
+      found << remark::reason("both have no plan: {0}", whyNoPlan(ops, planner.machine()));
+    if (all)
       found << remark::metric("OneKernelCycles", std::llround(all->cycles));
     if (before && alone)
       found << remark::metric("TwoKernelsCycles", std::llround(before->cycles + alone->cycles));

@@ -217,7 +217,7 @@ private:
   /// then takes less time.
   bool tryMoves(ArrayRef<Move> moves) {
     auto fusion = cast<kernel::FusionOp>(moves.front().result.getOwner());
-    Readers all, some;
+    Readers all, some, others;
     bool canDrop = true;
     for (const Move &move : moves)
       for (OpOperand &use : move.result.getUses()) {
@@ -226,7 +226,11 @@ private:
         canDrop &= can;
         if (can)
           all.insert(reader);
+        else if (reader)
+          others.insert(reader);
       }
+    // One that reads it twice, and as a position once, cannot do without it.
+    all.remove_if([&](kernel::FusionOp reader) { return others.contains(reader); });
     if (all.empty())
       return false;
 

@@ -228,3 +228,25 @@ func.func @carried(%n: tensor<i32>, %x: tensor<1024x1024xf32>) -> (tensor<i32>, 
   }
   return %0#0, %0#1, %0#2 : tensor<i32>, tensor<1024x1024xf32>, tensor<1024x1024xf32>
 }
+
+// A position is a scalar, so that its reader cannot compute it, even if it reads it as a tensor as well.
+// CHECK-LABEL: func.func @position
+// CHECK: kernel.fusion "loop" (%[[A:.*]] = %{{.*}}, %[[P:.*]] = %0#1, %{{.*}} = %{{.*}})
+// CHECK: stablehlo.dynamic_slice %[[A]], %[[P]],
+func.func @position(%x: tensor<2x1xf32>) -> (tensor<2x1xf32>, tensor<1x1xf32>) {
+  %0:2 = kernel.fusion "loop" (%a = %x) : (tensor<2x1xf32>) -> (tensor<2x1xf32>, tensor<i32>) {
+    %minus = stablehlo.negate %a : tensor<2x1xf32>
+    %three = stablehlo.constant dense<3> : tensor<i32>
+    %twice = stablehlo.add %three, %three : tensor<i32>
+    kernel.fused %minus, %twice : tensor<2x1xf32>, tensor<i32>
+  }
+  %1 = kernel.fusion "loop" (%a = %0#0, %p = %0#1, %q = %0#1) : (tensor<2x1xf32>, tensor<i32>, tensor<i32>) -> tensor<1x1xf32> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %row = stablehlo.dynamic_slice %a, %p, %zero, sizes = [1, 1] : (tensor<2x1xf32>, tensor<i32>, tensor<i32>) -> tensor<1x1xf32>
+    %f = stablehlo.convert %q : (tensor<i32>) -> tensor<f32>
+    %all = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> tensor<1x1xf32>
+    %sum = stablehlo.add %row, %all : tensor<1x1xf32>
+    kernel.fused %sum : tensor<1x1xf32>
+  }
+  return %0#0, %1 : tensor<2x1xf32>, tensor<1x1xf32>
+}
