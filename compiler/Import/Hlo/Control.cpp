@@ -123,10 +123,19 @@ FailureOr<Values> buildInfeed(Emitter &emitter, const Node &node) {
   return results;
 }
 
+/// Whether two shapes are the same but for layouts.
+bool areSame(const ShapeProto &one, const ShapeProto &other) {
+  return one.element_type() == other.element_type() &&
+         llvm::equal(one.dimensions(), other.dimensions()) &&
+         llvm::equal(one.tuple_shapes(), other.tuple_shapes(), areSame);
+}
+
 /// The last operand is a token, which has no leaves.
 FailureOr<Values> buildOutfeed(Emitter &emitter, const Node &node) {
   if (node.shapes.back()->element_type() != kToken)
     return emitter.error(node) << "expects a token as its last operand";
+  if (node.proto.has_outfeed_shape() && !areSame(node.proto.outfeed_shape(), *node.shapes.front()))
+    return emitter.error(node) << "expects the shape of its operand as its outfeed_shape";
   FailureOr<Value> token = makeToken(emitter, node);
   if (failed(token))
     return failure();

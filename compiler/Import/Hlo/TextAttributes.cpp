@@ -339,6 +339,15 @@ bool parseBody(TextLexer &lexer, HloInstructionProto &, CalledNames &calls) {
 
 bool skip(TextLexer &lexer, HloInstructionProto &, CalledNames &) { return lexer.skipValue(); }
 
+bool skipText(TextLexer &lexer, HloInstructionProto &, CalledNames &) {
+  std::string text;
+  return lexer.quoted(text);
+}
+
+bool parseOutfeedShape(TextLexer &lexer, HloInstructionProto &instruction, CalledNames &) {
+  return parseShape(lexer, *instruction.mutable_outfeed_shape());
+}
+
 #define FLAG(field)                                                                                \
   [](TextLexer &lexer, HloInstructionProto &instruction, CalledNames &) {                          \
     bool value;                                                                                    \
@@ -490,13 +499,13 @@ const Attribute kAttributes[] = {
     {"custom_call_schedule", skip},
     {"distribution", skip},
     {"domain", skip},
-    {"infeed_config", skip},
+    {"infeed_config", skipText},
     {"is_host_transfer", skip},
     {"kind", skip},
     {"operand_layout_constraints", skip},
     {"origin", skip},
-    {"outfeed_config", skip},
-    {"outfeed_shape", skip},
+    {"outfeed_config", skipText},
+    {"outfeed_shape", parseOutfeedShape},
     {"output_to_operand_aliasing", skip},
     {"parameter_replication", skip},
     {"schedule", skip},
