@@ -9,6 +9,7 @@
 #include "dialects/Machine/Program/LocationTable.h"
 
 #include "absl/strings/str_cat.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <cassert>
@@ -106,12 +107,32 @@ private:
     }
   }
 
+  /// Where `rows` rows of spill frames begin: behind all regions of VMEM if they fit there, else
+  /// between two, since what kernels hand on lies near its end.
+  int64_t spillRowsFrom(int64_t rows) const {
+    const int64_t end = program.header.vmem_rows();
+    if (end + rows <= target.vmemRows())
+      return end;
+    std::vector<std::pair<int64_t, int64_t>> taken;
+    for (const program::Region &region : program.header.regions())
+      if (region.space() == program::VMEM && region.size() > 0)
+        taken.emplace_back(region.base(), region.base() + region.size());
+    llvm::sort(taken);
+    int64_t from = 0;
+    for (auto [first, last] : taken) {
+      if (from + rows <= first)
+        return from;
+      from = std::max(from, last);
+    }
+    return end;
+  }
+
   absl::Status spillFrames() {
     absl::StatusOr<SpillFrames> frames = placeSpillFrames(module);
     if (!frames.ok())
       return frames.status();
     const std::vector<SpillFrames::Extent> &base = frames->base;
-    int64_t rowsFrom = program.header.vmem_rows(), wordsFrom = program.header.smem_words();
+    int64_t rowsFrom = spillRowsFrom(frames->size.rows), wordsFrom = program.header.smem_words();
     for (size_t r = 0; r < module.functions.size(); ++r) {
       const Function &f = module.functions[r];
       spillRegions.push_back({spillRegion(program::VMEM, rowsFrom + base[r].rows, f.spillRows),

@@ -120,10 +120,12 @@ TEST_F(Encode, MergesTheSourcesOfNeighbours) {
 }
 
 /// A module whose entry spills `rows` of VMEM and `words` of SMEM, and a callee that spills 8 rows.
-std::string spilling(int64_t rows, int64_t words) {
+std::string spilling(int64_t rows, int64_t words, const std::string &region = "") {
   return R"(
 region "x" vmem 0 100 ""
 region "n" smem 0 10 ""
+)" + region +
+         R"(
 entry @main
 routine @main() spills )" +
          std::to_string(rows) + " " + std::to_string(words) + R"( {
@@ -150,6 +152,20 @@ TEST_F(Encode, AddsTheRegionsOfSpillFramesBehindTheBuffers) {
   EXPECT_EQ(regions[4].size(), 8);
   EXPECT_EQ(program->header.vmem_rows(), 124);
   EXPECT_EQ(program->header.smem_words(), 14);
+}
+
+TEST_F(Encode, PutsSpillFramesBetweenBuffersThatReachToTheEnd) {
+  // 68 rows are left behind "kept", which is what its neighbours in VMEM hand on.
+  const std::string kept = "region \"kept\" vmem 32000 700 \"\"";
+  for (auto [rows, base] : {std::pair(60, 32700), {61, 100}, {32000 - 100 - 8, 100}}) {
+    auto program = encodeText(spilling(rows, 0, kept));
+    ASSERT_TRUE(program.ok()) << program.status();
+    EXPECT_EQ(program->header.regions(3).name(), "spill");
+    EXPECT_EQ(program->header.regions(3).base(), base) << rows;
+    EXPECT_EQ(program->header.regions(4).base(), base + rows) << rows;
+  }
+  EXPECT_EQ(encodeText(spilling(32000 - 100 - 8 + 1, 0, kept)).status().code(),
+            absl::StatusCode::kResourceExhausted);
 }
 
 TEST_F(Encode, RefusesFramesThatTheMemoriesCannotHold) {
