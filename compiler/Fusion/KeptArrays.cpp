@@ -46,6 +46,15 @@ bool isWrittenInBlocks(OpResult result) {
   return !isa<BlockArgument>(value) && llvm::count(values, value) == 1;
 }
 
+int64_t firstFreeRow(int64_t begin, int64_t rows, ArrayRef<RowRange> taken) {
+  for (auto [first, last] : taken) {
+    if (begin + rows <= first)
+      break;
+    begin = std::max(begin, last);
+  }
+  return begin;
+}
+
 /// The values of the body of `fusion` that are the candidate.
 static SmallVector<Value, 2> valuesOf(kernel::FusionOp fusion, const KeepCandidate &candidate) {
   Block &block = fusion.getBody().front();
@@ -100,18 +109,12 @@ std::optional<SmallVector<FusionCalls>> KeptArrays::fusionsIn(Block &block) {
 }
 
 int64_t KeptArrays::placeFor(int64_t rows, kernel::Lifetime lifetime) {
-  SmallVector<std::pair<int64_t, int64_t>> taken; // first and last row, from the end
+  SmallVector<RowRange> taken;
   for (kernel::KeepOp keep : kept)
     if (kernel::overlap(lifetime, kernel::lifetimeOf(keep)))
       taken.emplace_back(keep.getPlace() - keep.getRows(), keep.getPlace());
   llvm::sort(taken);
-  int64_t begin = 0;
-  for (auto [first, last] : taken) {
-    if (begin + rows <= first)
-      break;
-    begin = std::max(begin, last);
-  }
-  return begin + rows;
+  return firstFreeRow(0, rows, taken) + rows;
 }
 
 int64_t KeptArrays::freeBytes(kernel::FusionOp fusion, int64_t place) {

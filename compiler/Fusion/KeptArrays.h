@@ -23,6 +23,11 @@ bool isReadInBlocks(mlir::OpOperand &read);
 /// Whether it is a result of a fusion, and of no other name, that is copied from VMEM in blocks.
 bool isWrittenInBlocks(mlir::OpResult result);
 
+/// The first row of VMEM and the one behind the last, counted from its end.
+using RowRange = std::pair<int64_t, int64_t>;
+/// The first row, from `begin` on, of `rows` rows that are in none of `taken`, which is sorted.
+int64_t firstFreeRow(int64_t begin, int64_t rows, llvm::ArrayRef<RowRange> taken);
+
 /// An array that VMEM could keep: the operands and the result of fusions that are it.
 struct KeepCandidate {
   mlir::Value array; ///< as the readers see it

@@ -23,18 +23,13 @@ namespace systole {
 
 namespace {
 
-/// Rows before the end of VMEM.
-struct Range {
-  int64_t first, last;
-};
-
 /// A fusion with its blocks, and what VMEM has while it runs.
 struct Kernel {
   kernel::FusionOp fusion;
   Blocking blocking;
   int64_t bytes = 0;    ///< of its blocks that are not loaded ahead, and of its stages
   int64_t operands = 0; ///< arrays that it reads and writes
-  std::optional<Range> ahead = std::nullopt; ///< where its blocks are loaded
+  std::optional<RowRange> ahead = std::nullopt; ///< where its blocks are loaded
 };
 
 class BlockLoader {
@@ -115,43 +110,36 @@ private:
     return block.getPhysicalRows() * (changes ? 2 : 1);
   }
 
-  /// What VMEM has while both kernels run, in ascending order.
-  SmallVector<Range> takenDuring(const Kernel &loader, const Kernel &next) const {
-    SmallVector<Range> taken;
+  /// The ranges of VMEM that are live while both kernels run, in ascending order.
+  SmallVector<RowRange> takenDuring(const Kernel &loader, const Kernel &next) const {
+    SmallVector<RowRange> taken;
     if (loader.ahead)
       taken.push_back(*loader.ahead);
     for (kernel::KeepOp keep : kept)
       if (kernel::overlap(kernel::lifetimeOf(keep), {loader.fusion, next.fusion}))
-        taken.push_back({int64_t(keep.getPlace()) - keep.getRows(), int64_t(keep.getPlace())});
-    llvm::sort(taken, [](const Range &a, const Range &b) { return a.first < b.first; });
+        taken.emplace_back(int64_t(keep.getPlace()) - keep.getRows(), int64_t(keep.getPlace()));
+    llvm::sort(taken);
     return taken;
-  }
-
-  /// The first `rows` free rows from `begin` on.
-  static Range freeFrom(int64_t begin, int64_t rows, ArrayRef<Range> taken) {
-    for (const Range &range : taken)
-      if (range.first < begin + rows && begin < range.last)
-        begin = range.last;
-    return {begin, begin + rows};
   }
 
   /// Where blocks of `rows` rows can be while both kernels run; nothing if there is no room.
   /// Kernels that differ in nothing but that would be as many routines: one that the equal ones
   /// have had comes first, then that behind the last one, so that neighbours of a repeated sequence
   /// have places of their own.
-  std::optional<Range> placeFor(int64_t rows, const Kernel &loader, const Kernel &next,
-                                ArrayRef<int64_t> known) const {
-    SmallVector<Range> taken = takenDuring(loader, next);
+  std::optional<RowRange> placeFor(int64_t rows, const Kernel &loader, const Kernel &next,
+                                   ArrayRef<int64_t> known) const {
+    SmallVector<RowRange> taken = takenDuring(loader, next);
     SmallVector<int64_t> begins(known);
-    begins.append({loader.ahead ? loader.ahead->last : 0, 0});
+    begins.append({loader.ahead ? loader.ahead->second : 0, 0});
     for (auto [number, begin] : llvm::enumerate(begins)) {
-      Range range = freeFrom(begin, rows, taken);
-      if (number < known.size() && range.first != begin)
+      const int64_t first = firstFreeRow(begin, rows, taken);
+      RowRange range(first, first + rows);
+      if (number < known.size() && first != begin)
         continue;
       // Copies, which may be called anywhere, need room, too.
-      if (machine.vmemBytes >= (range.last + kMostCopyRows) * kRowBytes &&
-          fits(loader, loader.bytes, range.last) &&
-          fits(next, next.bytes - rows * kRowBytes, range.last))
+      if (machine.vmemBytes >= (range.second + kMostCopyRows) * kRowBytes &&
+          fits(loader, loader.bytes, range.second) &&
+          fits(next, next.bytes - rows * kRowBytes, range.second))
         return range;
     }
     return std::nullopt;
@@ -184,7 +172,7 @@ private:
       for (auto [count, number] : inputs)
         rows += count;
       SmallVector<int64_t> &known = places[keyOf(next, inputs)];
-      std::optional<Range> range = placeFor(rows, loader, next, known);
+      std::optional<RowRange> range = placeFor(rows, loader, next, known);
       if (!range)
         continue;
       if (!llvm::is_contained(known, range->first))
@@ -220,7 +208,7 @@ private:
   }
 
   void apply(Kernel &loader, Kernel &next, ArrayRef<std::pair<int64_t, unsigned>> inputs,
-             Range range) {
+             RowRange range) {
     MLIRContext *context = block.getParentOp()->getContext();
     SmallVector<Attribute> ahead;
     int64_t place = range.first;
@@ -230,9 +218,9 @@ private:
     }
     for (Kernel *kernel : {&loader, &next})
       kernel->fusion.setReserved(
-          std::max<int64_t>(kernel->fusion.getReserved().value_or(0), range.last));
+          std::max<int64_t>(kernel->fusion.getReserved().value_or(0), range.second));
     next.fusion.setAheadAttr(ArrayAttr::get(context, ahead));
-    next.bytes -= (range.last - range.first) * kRowBytes;
+    next.bytes -= (range.second - range.first) * kRowBytes;
     next.ahead = range;
   }
 

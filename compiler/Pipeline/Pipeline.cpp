@@ -204,7 +204,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createPlanFusions(planner));
     if (options.decisions)
       passes.addPass(createExplainFusions(planner, *options.decisions));
-    // What kernels load for those behind them.
+    // Prefetches of the first blocks of the next kernel.
     if (options.keepInVmem)
       passes.addPass(createLoadAhead(planner));
     FormKernelsOptions kernels;

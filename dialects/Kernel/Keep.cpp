@@ -199,7 +199,7 @@ static LogicalResult verifyReserved(KeepOp keep) {
 }
 
 namespace {
-/// Rows of VMEM before its end, and while what is there.
+/// Rows of VMEM, counted from its end, and their lifetime.
 struct Taken {
   Operation *op;
   int64_t first, last;
@@ -210,13 +210,8 @@ struct Taken {
 };
 } // namespace
 
-/// Checks that blocks which are loaded ahead have places of their own.
-static LogicalResult verifyAhead(Operation *root, ArrayRef<KeepOp> kept) {
-  SmallVector<Taken> taken;
-  for (KeepOp keep : kept) {
-    const int64_t place = keep.getPlace();
-    taken.push_back({keep, place - keep.getRows(), place, lifetimeOf(keep)});
-  }
+/// Checks that blocks which are loaded ahead have places of their own, apart from what is `taken`.
+static LogicalResult verifyAhead(Operation *root, SmallVector<Taken> taken) {
   const size_t keeps = taken.size();
   WalkResult walked = root->walk([&](FusionOp fusion) -> WalkResult {
     if (!fusion.getAhead())
@@ -255,20 +250,19 @@ static LogicalResult verifyAhead(Operation *root, ArrayRef<KeepOp> kept) {
 LogicalResult systole::kernel::verifyKept(Operation *root) {
   SmallVector<KeepOp> kept;
   root->walk([&](KeepOp keep) { kept.push_back(keep); });
-  if (failed(verifyAhead(root, kept)))
-    return failure();
-  for (auto [number, keep] : llvm::enumerate(kept)) {
+  SmallVector<Taken> taken;
+  for (KeepOp keep : kept) {
     if (keep.getMade() && failed(verifyReserved(keep)))
       return failure();
-    for (KeepOp other : ArrayRef(kept).take_front(number)) {
-      bool isApart = keep.getPlace() <= other.getPlace() - other.getRows() ||
-                     other.getPlace() <= keep.getPlace() - keep.getRows();
-      if (isApart || !overlap(lifetimeOf(keep), lifetimeOf(other)))
-        continue;
-      InFlightDiagnostic error = keep.emitOpError("takes rows of another array that VMEM keeps");
-      error.attachNote(other.getLoc()) << "which is kept here";
-      return error;
-    }
+    const int64_t place = keep.getPlace();
+    Taken own{keep, place - keep.getRows(), place, lifetimeOf(keep)};
+    for (const Taken &other : taken)
+      if (!own.isApart(other)) {
+        InFlightDiagnostic error = keep.emitOpError("takes rows of another array that VMEM keeps");
+        error.attachNote(other.op->getLoc()) << "which is kept here";
+        return error;
+      }
+    taken.push_back(own);
   }
-  return success();
+  return verifyAhead(root, std::move(taken));
 }

@@ -25,8 +25,8 @@ struct Hidden {
   double cycles = 0;
   int64_t bytes = 0;
 };
-/// What is saved where stages before or behind all products run beside these for another step, as
-/// codegen divides them (compiler/Codegen/StageStreams.h).
+/// The savings and the VMEM of running stages before or behind all products beside these for
+/// another step, as codegen divides them (compiler/Codegen/StageStreams.h).
 Hidden hiddenBy(const AheadRequest &request, const MachineModel &model);
 
 } // namespace systole

@@ -40,27 +40,27 @@ func.func @small(%a: tensor<8x128xf32>, %b: tensor<8x128xf32>) -> tensor<8x128xf
   return %1 : tensor<8x128xf32>
 }
 
-// What a kernel begins with is not known where a loop stands before it, nor where it stands first.
+// Nothing is prefetched across control flow: not for the first kernel of a loop, nor for the one behind it.
 // CHECK-LABEL: func.func @control
 // CHECK-NOT: ahead
-func.func @control(%a: tensor<8x128xf32>, %b: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32> {
-  %0 = kernel.fusion "loop" (%x = %a) : (tensor<8x128xf32>) -> tensor<8x128xf32> {
-    %s = stablehlo.add %x, %x : tensor<8x128xf32>
-    kernel.fused %s : tensor<8x128xf32>
+func.func @control(%a: tensor<1024x1024xf32>, %b: tensor<1024x1024xf32>, %p: tensor<i1>) -> tensor<1024x1024xf32> {
+  %0 = kernel.fusion "loop" (%x = %a) : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+    %s = stablehlo.add %x, %x : tensor<1024x1024xf32>
+    kernel.fused %s : tensor<1024x1024xf32>
   }
-  %1 = stablehlo.while(%s = %0) : tensor<8x128xf32>
+  %1 = stablehlo.while(%s = %0) : tensor<1024x1024xf32>
   cond {
     stablehlo.return %p : tensor<i1>
   } do {
-    %2 = kernel.fusion "loop" (%x = %s, %y = %b) : (tensor<8x128xf32>, tensor<8x128xf32>) -> tensor<8x128xf32> {
-      %t = stablehlo.add %x, %y : tensor<8x128xf32>
-      kernel.fused %t : tensor<8x128xf32>
+    %2 = kernel.fusion "loop" (%x = %s, %y = %b) : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+      %t = stablehlo.add %x, %y : tensor<1024x1024xf32>
+      kernel.fused %t : tensor<1024x1024xf32>
     }
-    stablehlo.return %2 : tensor<8x128xf32>
+    stablehlo.return %2 : tensor<1024x1024xf32>
   }
-  %3 = kernel.fusion "loop" (%x = %1, %y = %b) : (tensor<8x128xf32>, tensor<8x128xf32>) -> tensor<8x128xf32> {
-    %t = stablehlo.add %x, %y : tensor<8x128xf32>
-    kernel.fused %t : tensor<8x128xf32>
+  %3 = kernel.fusion "loop" (%x = %1, %y = %b) : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+    %t = stablehlo.add %x, %y : tensor<1024x1024xf32>
+    kernel.fused %t : tensor<1024x1024xf32>
   }
-  return %3 : tensor<8x128xf32>
+  return %3 : tensor<1024x1024xf32>
 }
