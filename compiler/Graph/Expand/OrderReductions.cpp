@@ -103,7 +103,8 @@ private:
   Value elementIndices() {
     Type i32 = t.b.getI32Type();
     SmallVector<int64_t> shape(shapeOf(op.getInputs().front()));
-    Value all;
+    // Without reduced dimensions each element is alone.
+    Value all = dims.empty() ? t.number(i32, 0, shape) : Value();
     for (int64_t dim : dims) {
       Value along = t.iota(i32, shape, dim);
       all = all ? t.apply<AddOp>(t.apply<MulOp>(all, t.number(i32, shape[dim], shape)), along)

@@ -81,6 +81,23 @@ func.func @two_dimensions(%x: tensor<5x9xf32>, %y: tensor<5x9xf32>, %i: tensor<f
 
 // -----
 
+// Without reduced dimensions each element is alone, at index 0.
+// CHECK-LABEL: @no_dimensions
+// CHECK: %[[PLACE:.*]] = stablehlo.constant dense<0> : tensor<7xi32>
+// CHECK: stablehlo.reduce({{.*}}), ({{.*}}), (%[[PLACE]] init: %{{.*}}) across dimensions = []
+func.func @no_dimensions(%x: tensor<7xf32>, %y: tensor<7xf32>, %i: tensor<f32>) -> (tensor<7xf32>, tensor<7xf32>) {
+  %r:2 = stablehlo.reduce(%x init: %i), (%y init: %i) across dimensions = [] : (tensor<7xf32>, tensor<7xf32>, tensor<f32>, tensor<f32>) -> (tensor<7xf32>, tensor<7xf32>)
+   reducer(%a: tensor<f32>, %c: tensor<f32>) (%b: tensor<f32>, %d: tensor<f32>) {
+    %gt = stablehlo.compare GT, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %v = stablehlo.select %gt, %a, %c : tensor<i1>, tensor<f32>
+    %w = stablehlo.select %gt, %b, %d : tensor<i1>, tensor<f32>
+    stablehlo.return %v, %w : tensor<f32>, tensor<f32>
+  }
+  return %r#0, %r#1 : tensor<7xf32>, tensor<7xf32>
+}
+
+// -----
+
 // Anything else: neighbours, in as many steps as 5 has bits. The fifth row comes last, the
 // initial value first.
 // CHECK-LABEL: @difference
