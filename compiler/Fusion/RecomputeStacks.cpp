@@ -72,6 +72,8 @@ private:
     if (!op || op->getBlock() != &loop.body() || kindOf(op) != OpKind::Elementwise ||
         op->getNumRegions() != 0)
       return false;
+    if (ops.contains(op))
+      return true;
     for (Value operand : op->getOperands())
       if (typeOf(operand).getShape() != typeOf(value).getShape() ||
           !collect(operand, stack, ops, leaves))
