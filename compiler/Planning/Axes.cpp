@@ -64,6 +64,13 @@ SmallVector<Cut> Axes::parallelCuts() {
     int64_t unit = rowUnit(typeOf(seed), dim);
     return unit > 0 && unit < typeOf(seed).getDimSize(dim);
   };
+  // Its readers are not reached from a constant, but it is from them.
+  auto isReadConstant = [&](Value seed) {
+    return isSplatConstant(seed.getDefiningOp()) &&
+           llvm::any_of(seed.getUsers(),
+                        [&](Operation *user) { return llvm::is_contained(ops, user); });
+  };
+  llvm::erase_if(seeds, isReadConstant);
   SmallVector<Cut> cuts;
   for (Value seed : seeds)
     for (int64_t dim = 0; dim < typeOf(seed).getRank(); ++dim) {

@@ -84,5 +84,18 @@ TEST_F(AxesTest, IsFoundForAnyOfTheShapes) {
   }));
 }
 
+TEST_F(AxesTest, DoesNotStartAtAConstantThatIsRead) {
+  makeFusion("tensor<96x128xf32>", R"(
+    %c = stablehlo.constant dense<1.0> : tensor<8x12x128xf32>
+    %m = stablehlo.reshape %c : (tensor<8x12x128xf32>) -> tensor<96x128xf32>
+    %r = stablehlo.add %a, %m : tensor<96x128xf32>
+)",
+             "tensor<96x128xf32>");
+  SmallVector<Cut> cuts = Axes(ops).parallelCuts();
+  EXPECT_FALSE(cuts.empty());
+  for (const Cut &cut : cuts)
+    EXPECT_FALSE(isa_and_nonnull<stablehlo::ConstantOp>(cut.seed.getDefiningOp()));
+}
+
 } // namespace
 } // namespace systole
