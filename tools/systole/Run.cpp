@@ -58,6 +58,10 @@ absl::Status checkOptions(const Options &options) {
     return absl::InvalidArgumentError("--timing-only computes nothing that --out could hold");
   if (options.timingOnly && !(options.transfers.infeed.empty() && options.outfeed.empty()))
     return absl::InvalidArgumentError("--timing-only moves no arrays of --infeed and --outfeed");
+  for (const std::string *output : {&options.output, &options.outfeed})
+    if (llvm::StringRef(*output).ends_with(".npy"))
+      return absl::InvalidArgumentError(
+          absl::StrCat(*output, ": arrays are written as an .npz; give it that extension"));
   // Checked before the run: if one output cannot be written, none is.
   const std::string *outputs[] = {&options.output, &options.outfeed, &options.reportFile,
                                   &options.trace};
