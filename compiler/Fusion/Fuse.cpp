@@ -423,14 +423,23 @@ private:
       return true;
     }
     // Operations that have no kernel of their own have to join.
-    std::optional<Plan> all = planner.plan(ops);
-    std::optional<Plan> before = planner.plan(withRepeated(group.ops));
-    std::optional<Plan> alone = planner.plan(withRepeated(added));
-    bool joins = all && (!before || !alone || all->cycles <= before->cycles + alone->cycles);
+    std::optional<double> all = cyclesOf(number, ops);
+    std::optional<double> before = cyclesOf(number, withRepeated(group.ops));
+    std::optional<double> alone = cyclesOf(groups.size(), withRepeated(added));
+    bool joins = all && (!before || !alone || *all <= *before + *alone);
     remarkJoin(added.front()->getLoc(), joins, ops, all, before, alone);
     if (joins)
       group.plannedBytes = resultBytes(group.ops, added);
     return joins;
+  }
+
+  /// Estimated cycles of `ops` as kernel `number`, with the copies of loop-carried values that it
+  /// cannot write in place; nothing if there is no plan.
+  std::optional<double> cyclesOf(int64_t number, ArrayRef<Operation *> ops) {
+    std::optional<Plan> plan = planner.plan(ops);
+    if (!plan)
+      return std::nullopt;
+    return plan->cycles + copyCyclesOf(number, ops, *plan);
   }
 
   static constexpr remark::RemarkOpts remarkOf(StringRef name) {
@@ -438,17 +447,16 @@ private:
   }
 
   /// Says what one kernel of `ops` and two take, as far as there are such.
-  void remarkJoin(Location loc, bool joins, ArrayRef<Operation *> ops,
-                  const std::optional<Plan> &all, const std::optional<Plan> &before,
-                  const std::optional<Plan> &alone) const {
+  void remarkJoin(Location loc, bool joins, ArrayRef<Operation *> ops, std::optional<double> all,
+                  std::optional<double> before, std::optional<double> alone) const {
     remark::RemarkOpts opts = remarkOf(joins ? "Join" : "NewKernel");
     auto found = joins ? remark::passed(loc, opts) : remark::missed(loc, opts);
     if (found && !all)
       found << remark::reason("both have no plan: {0}", whyNoPlan(ops, planner.machine()));
     if (all)
-      found << remark::metric("OneKernelCycles", std::llround(all->cycles));
+      found << remark::metric("OneKernelCycles", std::llround(*all));
     if (before && alone)
-      found << remark::metric("TwoKernelsCycles", std::llround(before->cycles + alone->cycles));
+      found << remark::metric("TwoKernelsCycles", std::llround(*before + *alone));
   }
 
   void build() {

@@ -10,6 +10,7 @@
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/CarriedValues.h"
 #include "compiler/Planning/Chunks.h"
+#include "compiler/Planning/Windows.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -84,15 +85,16 @@ double FusionPairs::copyCyclesOf(kernel::FusionOp kernel, ValueRange replaced,
       readLater.push_back(inner);
       continue;
     }
-    for (auto [old, outer] : llvm::zip_equal(body.getArguments(), kernel.getInputs()))
-      if (outer == argument)
-        carried.push_back({old, inner});
+    for (OpOperand &input : kernel->getOpOperands())
+      if (input.get() == argument)
+        carried.push_back({body.getArgument(input.getOperandNumber()), inner,
+                           readsInHbm(kernel, input.getOperandNumber())});
   }
   const MachineModel &model = planner.machine().model;
   Blocking blocking = Planner::blockingOf(operationsOf(kernel), *plan(kernel));
   double cycles = copyCycles(carried, blocking, model);
   for (Value value : readLater)
-    cycles += model.emptyKernel() + model.channel(2 * double(paddedBytes(typeOf(value))), 1);
+    cycles += copyCycles(typeOf(value), model);
   return cycles;
 }
 

@@ -7,8 +7,10 @@
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/CarriedValues.h"
 #include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/Planner.h"
+#include "compiler/Planning/Windows.h"
 #include "dialects/Kernel/Kernel.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -70,6 +72,50 @@ SmallVector<Operation *> Groups::withRepeated(ArrayRef<Operation *> group) {
     ops.push_back(op);
   }
   return ops;
+}
+
+bool Groups::isReadBehind(Value value, int64_t number, ArrayRef<Operation *> ops) const {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    Operation *reader = block.findAncestorOpInBlock(*user);
+    if (!reader || reader == block.getTerminator() || llvm::is_contained(ops, reader))
+      return false;
+    if (auto it = groupOf.find(reader); it != groupOf.end())
+      return it->second > number;
+    // An alias or a copy is read where its readers are.
+    if (reader == user && (isAlias(user) || isRematerializable(user)))
+      return llvm::any_of(user->getResults(),
+                          [&](Value result) { return isReadBehind(result, number, ops); });
+    return true;
+  });
+}
+
+double Groups::copyCyclesOf(int64_t number, ArrayRef<Operation *> ops, const Plan &plan) {
+  auto loop = dyn_cast<stablehlo::WhileOp>(block.getParentOp());
+  if (!loop || block.getParent() != &loop.getBody())
+    return 0;
+  const MachineModel &model = planner.machine().model;
+  SmallVector<CarriedValue, 2> carried;
+  double cycles = 0;
+  for (auto [argument, next] :
+       llvm::zip(block.getArguments(), block.getTerminator()->getOperands())) {
+    if (!llvm::is_contained(ops, next.getDefiningOp()) || isUpdatedInHbm(next))
+      continue;
+    if (isReadBehind(argument, number, ops)) {
+      cycles += copyCycles(typeOf(next), model);
+      continue;
+    }
+    bool isRead = false, isReadInHbm = false;
+    for (OpOperand &use : argument.getUses())
+      if (llvm::is_contained(ops, use.getOwner())) {
+        isRead = true;
+        isReadInHbm |= systole::isReadInHbm(use);
+      }
+    if (isRead)
+      carried.push_back({argument, next, isReadInHbm});
+  }
+  if (carried.empty())
+    return cycles;
+  return cycles + copyCycles(carried, Planner::blockingOf(ops, plan), model);
 }
 
 static StringRef kindName(const Group &group) {

@@ -12,6 +12,7 @@
 namespace systole {
 
 class Planner;
+struct Plan;
 
 struct Group {
   llvm::SmallVector<mlir::Operation *> ops;
@@ -41,6 +42,9 @@ protected:
                       llvm::SmallPtrSetImpl<mlir::Operation *> &inside);
   /// `ops` behind what they have copies of.
   llvm::SmallVector<mlir::Operation *> withRepeated(llvm::ArrayRef<mlir::Operation *> ops);
+  /// Cycles of copying the loop-carried values whose next ones `ops`, the members of group `number`
+  /// with this plan, cannot write in place.
+  double copyCyclesOf(int64_t number, llvm::ArrayRef<mlir::Operation *> ops, const Plan &plan);
   /// Makes a fusion of a group, with its plan, at the end of the block.
   void buildFusion(const Group &group);
 
@@ -54,6 +58,8 @@ protected:
 private:
   /// Whether kernels alone read what `use` does, behind barriers.
   bool isReadByKernels(mlir::OpOperand &use) const;
+  /// Whether anything but `ops` reads `value` when group `number` has run.
+  bool isReadBehind(mlir::Value value, int64_t number, llvm::ArrayRef<mlir::Operation *> ops) const;
   bool isMember(mlir::Operation *user, const Group &group) const;
   bool escapes(mlir::Value value, const Group &group) const;
 };

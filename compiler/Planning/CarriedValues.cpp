@@ -5,6 +5,7 @@
 #include "compiler/Planning/CarriedValues.h"
 
 #include "compiler/Model/MachineModel.h"
+#include "compiler/Planning/Windows.h"
 
 #include "dialects/StableHLO/StableHLO.h"
 
@@ -23,9 +24,11 @@ SmallVector<CarriedValue, 2> carriedValues(kernel::FusionOp fusion) {
     if (next.getDefiningOp() != fusion)
       continue;
     auto number = cast<OpResult>(next).getResultNumber();
-    for (auto [inner, outer] : llvm::zip_equal(body.getArguments(), fusion.getInputs()))
-      if (outer == argument)
-        carried.push_back({inner, body.getTerminator()->getOperand(number)});
+    for (OpOperand &input : fusion->getOpOperands())
+      if (input.get() == argument)
+        carried.push_back({body.getArgument(input.getOperandNumber()),
+                           body.getTerminator()->getOperand(number),
+                           readsInHbm(fusion, input.getOperandNumber())});
   }
   return carried;
 }
@@ -41,14 +44,16 @@ bool canWriteOver(const Blocking &blocking, Value old, Value next) {
          });
 }
 
+double copyCycles(RankedTensorType type, const MachineModel &model) {
+  return model.emptyKernel() + model.channel(2 * double(paddedBytes(type)), 1);
+}
+
 double copyCycles(ArrayRef<CarriedValue> carried, const Blocking &blocking,
                   const MachineModel &model) {
   double cycles = 0;
   for (const CarriedValue &value : carried)
-    if (!canWriteOver(blocking, value.old, value.next))
-      cycles +=
-          model.emptyKernel() +
-          model.channel(2 * double(paddedBytes(cast<RankedTensorType>(value.next.getType()))), 1);
+    if (value.isReadInHbm || !canWriteOver(blocking, value.old, value.next))
+      cycles += copyCycles(cast<RankedTensorType>(value.next.getType()), model);
   return cycles;
 }
 

@@ -16,15 +16,18 @@ class MachineModel;
 /// iteration of the loop around the fusion.
 struct CarriedValue {
   mlir::Value old, next;
+  bool isReadInHbm = false; ///< `old`: it has to stay there until the kernel ends
 };
 /// Those that the loop's body hands on as they are.
 llvm::SmallVector<CarriedValue, 2> carriedValues(kernel::FusionOp fusion);
 
-/// Whether a kernel with these blocks may write `next` over `old`: when it runs in one step, all
-/// its operands are in VMEM before it writes the first result; over a grid, a step must write
-/// exactly the block that it read.
+/// Whether a kernel with these blocks may write `next` over `old`, which it reads in blocks: when
+/// it runs in one step, all its operands are in VMEM before it writes the first result; over a
+/// grid, a step must write exactly the block that it read.
 bool canWriteOver(const Blocking &blocking, mlir::Value old, mlir::Value next);
 
+/// Cycles of copying an array into the buffer of another one.
+double copyCycles(mlir::RankedTensorType type, const MachineModel &model);
 /// Cycles of copying the values to which a kernel with these blocks cannot write in place.
 double copyCycles(llvm::ArrayRef<CarriedValue> carried, const Blocking &blocking,
                   const MachineModel &model);

@@ -38,8 +38,8 @@ std::optional<SmallVector<int64_t>> stepChunksOf(Operation *op, const Blocking &
     // Chunks are combined in ascending order from step to step.
     bool isLastAxis = number + 1 >= cuts.size();
     // Blocks of lanes are not taken apart, and what stands beyond the end is an identity.
-    bool isSimple =
-        chunk.dim + 1 < type.getRank() && (extent % tile == 0 || (reduce && !identitiesOf(reduce).empty()));
+    bool isSimple = chunk.dim + 1 < type.getRank() &&
+                    (extent % tile == 0 || (reduce && !identitiesOf(reduce).empty()));
     if (count > 1 && !(reduce && isLastAxis && isSimple))
       return std::nullopt;
     counts.push_back(count);

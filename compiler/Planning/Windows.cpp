@@ -296,11 +296,12 @@ LogicalResult verifyWindows(kernel::FusionOp fusion) {
   return success();
 }
 
+bool isReadInHbm(OpOperand &use) {
+  return isWindowed(use) && !isUpdatedInHbm(use.getOwner()->getResult(0));
+}
+
 bool readsInHbm(kernel::FusionOp fusion, unsigned number) {
-  Value input = fusion.getBody().getArgument(number);
-  return llvm::any_of(input.getUses(), [](OpOperand &use) {
-    return isWindowed(use) && !isUpdatedInHbm(use.getOwner()->getResult(0));
-  });
+  return llvm::any_of(fusion.getBody().getArgument(number).getUses(), isReadInHbm);
 }
 
 } // namespace systole

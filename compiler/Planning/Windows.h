@@ -76,6 +76,8 @@ std::optional<unsigned> updatedInput(kernel::FusionOp fusion, unsigned number);
 /// an error at the operation.
 mlir::LogicalResult verifyWindows(kernel::FusionOp fusion);
 
+/// Whether the reader of `use` copies windows of it, or chunks, from HBM when their turn comes.
+bool isReadInHbm(mlir::OpOperand &use);
 /// Whether `fusion` reads windows of its input `number`, or chunks of it.
 bool readsInHbm(kernel::FusionOp fusion, unsigned number);
 
