@@ -4,10 +4,11 @@
     python benchmarks/jax_sweep.py [--plugin build/lib/libsystole_pjrt.so] [--docs docs/jax.md]
                                    [--types f32 i32] [NAME...]
 
-Names are those of modules (jnp, lax, nn, random, special) or of functions (jnp.sort). Each function
+Names are those of modules (jnp, jnp.linalg, lax) or of functions (jnp.sort). Each function
 runs with arrays of several shapes (benchmarks/sweep/table.py) jitted on both devices of one
-process; functions that cannot be jitted run eagerly. A function that JAX on the CPU does not accept
-with a type, or only as a type that has 64 bits, is left out. Exits with 1 if a result is wrong or a
+process, with jax_enable_x64 if the type has 64 bits (c128: parts of 64); functions that cannot be
+jitted run eagerly. A function that JAX on the CPU does not accept
+with a type is left out. Exits with 1 if a result is wrong or a
 process dies.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
@@ -51,13 +52,13 @@ def sweep_of(call, name, dtype):
     it."""
     import jax
     import numpy as np
-    from sweep import arguments, compare
+    from sweep import arguments, compare, rounding
 
     cpu, systole = jax.devices("cpu")[0], jax.devices("tpu")[0]
 
-    def function(*args):
-        wide = jax.config.jax_enable_x64 and compare.is_float(np.zeros(0, arguments.DTYPES[dtype]))
-        element = np.float64 if wide else arguments.DTYPES[dtype]
+    own = arguments.DTYPES[dtype]
+
+    def function(*args, element=own):
         return call.function(element, *args) if call.takes_dtype else call.function(*args)
 
     with jax.default_device(cpu):
@@ -72,9 +73,9 @@ def sweep_of(call, name, dtype):
                 continue
             cases.append(args)
 
-    def run_on(device, cases):
+    def run_on(device, cases, element=own):
         def all_cases(cases):
-            return [function(*args) for args in cases]
+            return [function(*args, element=element) for args in cases]
 
         with jax.default_device(device):
             results = (jax.jit(all_cases) if jitted else all_cases)(jax.device_put(cases, device))
@@ -82,14 +83,17 @@ def sweep_of(call, name, dtype):
         return [np.asarray(jax.random.key_data(leaf) if jax.dtypes.issubdtype(
             leaf.dtype, jax.dtypes.prng_key) else leaf) for leaf in leaves]  # fmt: skip
 
-    def in_float64(cases):
+    rng = np.random.default_rng(2)
+
+    def otherwise(cases):
+        """With other roundings: in float64, or with an error of each operation."""
+        if dtype in arguments.WIDE or dtype == "c64":
+            with jax.default_device(cpu):
+                leaves = rounding.with_errors(lambda cases: [function(*args) for args in cases], [cases], rng)
+            return [np.asarray(leaf) for leaf in leaves]
         with jax.enable_x64(True):
-            wide = jax.tree.map(
-                lambda leaf: leaf.astype(np.float64) if compare.is_float(leaf) else leaf, cases)  # fmt: skip
-            try:
-                return run_on(cpu, wide)
-            except Exception:  # not every function has such a form
-                return None
+            wide = jax.tree.map(lambda leaf: compare.widened(leaf) if compare.is_float(leaf) else leaf, cases)
+            return run_on(cpu, wide, np.float64 if compare.is_float(np.zeros(0, own)) else own)
 
     def by_itself(cases, number, place):
         """An element of a result, from the elements at the same index in arguments of its shape:
@@ -112,7 +116,7 @@ def sweep_of(call, name, dtype):
             return "refused", str(error)
         wrong = compare.disagreement(
             actual, expected,
-            lambda: compare.noise(lambda args: run_on(cpu, args), in_float64, cases, expected),
+            lambda: compare.noise(lambda args: run_on(cpu, args), otherwise, cases, expected),
             lambda number, place: by_itself(cases, number, place))  # fmt: skip
         return ("WRONG", wrong) if wrong else ("pass", "")
 
@@ -159,11 +163,15 @@ def work():
     """Sweeps the functions and types that standard input lists, one a line; answers in JSON, a line
     each."""
     known = calls()
+    import jax
+    from sweep import arguments
+
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # output of the functions themselves is discarded
     for line in sys.stdin:
         name, dtype = line.split()
-        outcome = sweep_of(known[name], name, dtype) or ("none", "")
+        with jax.enable_x64(dtype in arguments.WIDE):
+            outcome = sweep_of(known[name], name, dtype) or ("none", "")
         print(json.dumps(outcome), file=answers, flush=True)
 
 
@@ -222,7 +230,7 @@ def main():
 
     tasks = [(name, dtype) for dtype in arguments.DTYPES for name, call in known.items()
              if dtype in call.dtypes
-             and (not opts.names or name in opts.names or name.split(".")[0] in opts.names)
+             and (not opts.names or name in opts.names or pages.module_of(name) in opts.names)
              and (not opts.types or dtype in opts.types)]  # fmt: skip
     lock, results = threading.Lock(), {}
     if opts.json and opts.json.exists():

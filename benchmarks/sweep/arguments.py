@@ -15,8 +15,11 @@ import numpy as np
 DTYPES = {
     "f32": jnp.float32, "bf16": jnp.bfloat16, "f16": jnp.float16,
     "i32": jnp.int32, "bool": jnp.bool_, "u8": jnp.uint8, "i8": jnp.int8, "u32": jnp.uint32,
-    "i16": jnp.int16, "u16": jnp.uint16,
+    "i16": jnp.int16, "u16": jnp.uint16, "c64": jnp.complex64,
+    "f64": np.float64, "i64": np.int64, "u64": np.uint64, "c128": np.complex128,
 }  # fmt: skip
+# Those that need jax_enable_x64.
+WIDE = ("f64", "i64", "u64", "c128")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,8 +82,18 @@ def call(function, *cases, **kwargs):
 SPECIAL_FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, np.inf, -np.inf, np.nan, 30.0, -30.0, 1e-3)
 
 
+def rounded(values, dtype):
+    """Reals as elements of a type, those of at most 32 bits through f32."""
+    return np.asarray(values).astype(np.float64 if dtype in (np.float64, np.complex128) else np.float32).astype(dtype)
+
+
 def any_values(rng, shape, dtype):
-    """Values of all kinds; in small arrays of each kind a few."""
+    """Values of all kinds; in small arrays of each kind a few. Complex numbers are finite: what
+    functions of others are differs between libraries."""
+    if jnp.issubdtype(dtype, jnp.complexfloating):
+        parts = any_values(rng, (2, *shape), np.finfo(dtype).dtype)
+        parts = np.where(np.isfinite(parts), parts, parts.dtype.type(2.5))
+        return (parts[0] + dtype(1j) * parts[1]).astype(dtype)
     size = int(np.prod(shape))
     if dtype == jnp.bool_:
         return rng.integers(0, 2, shape).astype(bool)
@@ -94,7 +107,7 @@ def any_values(rng, shape, dtype):
     values = rng.normal(0, 3, size)
     places = rng.permutation(size)[: min(size // 2, len(SPECIAL_FLOATS))]
     values[places] = SPECIAL_FLOATS[: len(places)]
-    return values.reshape(shape).astype(np.float32).astype(dtype)
+    return rounded(values.reshape(shape), dtype)
 
 
 def make(spec, dtype, rng):
@@ -123,7 +136,9 @@ def make(spec, dtype, rng):
         values = rng.integers(low, 9, spec.shape) if integral else rng.normal(0, 1.5, spec.shape)
     if spec.kind == "sorted":
         values = np.sort(values)
-    return np.asarray(values).astype(np.float32).astype(dtype)
+    elif jnp.issubdtype(dtype, jnp.complexfloating):
+        return (rounded(values, dtype) + dtype(1j) * rounded(rng.normal(0, 1, spec.shape), dtype)).astype(dtype)
+    return values.astype(dtype) if integral else rounded(values, dtype)
 
 
 def arguments(name, dtype, case, number):

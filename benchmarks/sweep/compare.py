@@ -3,9 +3,9 @@
 Integers are equal. Floats are within ULPS units in the last place of the element type, which are
 the 16 of XLA's functions on the CPU (test/e2e/bounds.py) and the 2 of ours, or within FACTOR times
 the noise of the function at these arguments: the change of its results on the CPU if the arguments
-change by a unit in the last place, and the distance of these results from those in float64. An
-element with a larger difference may also equal the result of JAX's operations executed one by one
-on the CPU. Numbers below the smallest normal one count as zero. Parts of complex numbers are compared
+change by a unit in the last place, and the distance of these results from those in float64, or, of
+64-bit and complex types, from those of its operations with an error each (rounding.py). An element with a larger difference may also equal the result of JAX's operations executed one by one
+on the CPU. Numbers below the smallest normal one of f32 (f64 in its results) count as zero. Parts of complex numbers are compared
 in units of the magnitude.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
@@ -19,15 +19,20 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from sweep import rounding
+
 ULPS, FACTOR, PLACES = 18, 4, 8
 # For noise that one element has and another, by chance, has not.
 MOST_SHARED_ULPS = 256
-SMALLEST_NORMAL = 2.0**-126
 MOST_BY_THEMSELVES = 4
 
 
 def is_float(array):
     return jnp.issubdtype(array.dtype, jnp.inexact)
+
+
+def smallest_normal(dtype):
+    return 2.0**-1022 if dtype in (np.float64, np.complex128) else 2.0**-126
 
 
 def widened(array):
@@ -55,44 +60,41 @@ def distance(a, b):
     return np.where(same, 0.0, np.where(np.isnan(apart), np.inf, apart))
 
 
-def moved(array, rng):
-    array = np.asarray(array)
-    if not is_float(array):
-        return array
-    info = jnp.finfo(array.dtype)
-    step = float(info.eps) * rng.uniform(-1, 1, array.shape)
-    return (widened(array) * (1 + step)).astype(array.dtype)
-
-
-def noise(run, run_wide, args, expected):
+def noise(run, run_otherwise, args, expected):
     """For each result, the distance from `expected` that rounding alone may cause in each element.
-    `run_wide` is the function in float64, or returns None."""
+    `run_otherwise` is the function with other roundings."""
     worst = [np.zeros(array.shape) for array in expected]
     floats = [i for i, array in enumerate(expected) if is_float(array)]
     if not floats:
         return worst
 
-    def add(arrays, others):
+    def add(args):
+        arrays, others = run(args), run_otherwise(args)
         for i in floats:
-            if arrays is not None and others is not None and arrays[i].shape == others[i].shape:
+            if arrays[i].shape == others[i].shape:
                 off = distance(arrays[i], others[i])
                 # A single element may be exact by chance while its neighbours are not.
                 units = off / unit(expected[i])
                 shared = min(units[np.isfinite(units)].max(initial=0), MOST_SHARED_ULPS)
                 worst[i] = np.maximum(worst[i], np.maximum(off, shared * unit(expected[i])))
 
+    def measure(args):
+        with contextlib.suppress(Exception):  # functions of integers alone have no noise
+            for _ in range(PLACES):
+                beside = jax.tree.map(lambda leaf: rounding.moved(leaf, rng), args)
+                there = run(beside)
+                for i in floats:
+                    worst[i] = np.maximum(worst[i], distance(there[i], expected[i]))
+                add(beside)
+        with contextlib.suppress(Exception):  # not every function has such a form
+            add(args)
+
+    rng = np.random.default_rng(1)
+    measure(args)
     if not any(is_float(leaf) for leaf in jax.tree.leaves(args)):
         # Functions of reals convert integers first.
-        args = jax.tree.map(lambda leaf: np.asarray(leaf, np.float32), args)
-    rng = np.random.default_rng(1)
-    with contextlib.suppress(Exception):  # functions of integers alone have no noise
-        add(expected, run_wide(args))
-        for _ in range(PLACES):
-            beside = jax.tree.map(lambda leaf: moved(leaf, rng), args)
-            there = run(beside)
-            for i in floats:
-                worst[i] = np.maximum(worst[i], distance(there[i], expected[i]))
-            add(there, run_wide(beside))
+        real = np.float64 if jax.config.jax_enable_x64 else np.float32
+        measure(jax.tree.map(lambda leaf: np.asarray(leaf, real), args))
     return worst
 
 
@@ -117,7 +119,7 @@ def disagreement(actual, expected, measure_noise, by_itself):
         if not is_float(b):
             bad = a != b
         else:
-            apart, bound = distance(a, b), ULPS * unit(b) + SMALLEST_NORMAL
+            apart, bound = distance(a, b), ULPS * unit(b) + smallest_normal(b.dtype)
             bad = apart > bound
             if bad.any():
                 allowed = measure_noise() if allowed is None else allowed

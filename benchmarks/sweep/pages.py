@@ -28,20 +28,19 @@ def cause(reason):
     return message.replace("|", "\\|")
 
 
-def counts(results, prefix=""):
-    return collections.Counter(
-        status for (name, _), (status, _) in results.items() if name.startswith(prefix))  # fmt: skip
+def module_of(name):
+    return name.rpartition(".")[0]
 
 
 def summary(results):
     """A table of modules."""
     lines = ["| module | functions | with types | " + " | ".join(STATUSES) + " |",
              "|---|---|---|" + "---|" * len(STATUSES)]  # fmt: skip
-    for prefix in [*(f"{module}." for module in MODULES), ""]:
-        number = counts(results, prefix)
-        if number:
-            functions = len({name for name, _ in results if name.startswith(prefix)})
-            cells = [f"`{prefix[:-1]}`" if prefix else "all", functions, number.total()]
+    for module in [*MODULES, None]:
+        of = {task: status for task, (status, _) in results.items() if module in (None, module_of(task[0]))}
+        if of:
+            number = collections.Counter(of.values())
+            cells = [f"`{module}`" if module else "all", len({name for name, _ in of}), number.total()]
             cells += [number[status] for status in STATUSES]
             lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines)
@@ -70,9 +69,11 @@ def by_function(results):
     for (name, dtype), outcome in results.items():
         of[name][dtype] = outcome
     for module in MODULES:
-        names = sorted(name for name in of if name.startswith(module + "."))
+        names = sorted(name for name in of if module_of(name) == module)
+        if not names:
+            continue
         passing = [n for n in names if all(status == "pass" for status, _ in of[n].values())]
-        short = ", ".join(name.split(".")[1] for name in passing)
+        short = ", ".join(name.rpartition(".")[2] for name in passing)
         lines += [f"### {module}", "", textwrap.fill(f"With every type: {short}.", WIDTH), ""]
         others = [name for name in names if name not in passing]
         if others:

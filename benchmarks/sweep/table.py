@@ -9,12 +9,16 @@ import operator
 
 import jax
 import jax.numpy as jnp
+import jax.scipy.linalg
 import jax.scipy.special
+import numpy as np
 from jax import lax
 
-from sweep.arguments import KEY, Of, call, flags, index, plain, positive, unit
+from sweep.arguments import DTYPES, KEY, Of, call, flags, index, plain, positive, unit
+from sweep.linear_algebra import FFT, LAX_LINALG, LINALG, SCIPY_LINALG
 
-FLOATS = ("f32", "bf16", "f16")
+FLOATS = ("f32", "bf16", "f16", "f64")
+REAL = tuple(name for name in DTYPES if name not in ("c64", "c128"))
 VECTOR, MATRIX = (7,), (3, 5)
 
 
@@ -72,6 +76,10 @@ NOT_OF_ARRAYS = {
     "nn": "get_scaled_dot_general_config scaled_dot_general scaled_matmul",
     "random": "clone key_dtype key_impl PRNGKey key wrap_key_data key_data",
     "special": "",
+    "jnp.fft": "",
+    "jnp.linalg": "",
+    "lax.linalg": "",
+    "scipy.linalg": "",
 }
 
 JNP = {
@@ -246,7 +254,7 @@ LAX = {
     "associative_scan": call(lambda x: lax.associative_scan(operator.add, x), plain(7)),
     "batch_matmul": call(lax.batch_matmul, [plain(2, 3, 5), plain(2, 5, 7)]),
     "bitcast_convert_type": call(lambda x: lax.bitcast_convert_type(
-        x, {1: jnp.uint8, 2: jnp.uint16, 4: jnp.uint32}[x.dtype.itemsize]), VECTOR, ()),
+        x, {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}[x.dtype.itemsize]), VECTOR, ()),
     "betainc": call(lax.betainc, [positive(7), positive(7), unit(7)]),
     "broadcast": call(partial(lax.broadcast, (2, 3)), (), VECTOR),
     "broadcast_in_dim": call(partial(lax.broadcast_in_dim, (3, 7), (1,)), VECTOR, (1,)),
@@ -287,7 +295,7 @@ LAX = {
     "dynamic_update_slice_in_dim": call(
         lambda x, y, i: lax.dynamic_update_slice_in_dim(x, y, i, 0), [VECTOR, (3,), index(0, 9)]),
     "expand_dims": call(partial(lax.expand_dims, (0, 2)), VECTOR, (5, 3)),
-    "fft": call(partial(lax.fft, "RFFT", (7,)), plain(7), dtypes=("f32",)),
+    "fft": call(partial(lax.fft, "RFFT", (7,)), plain(7), dtypes=("f32", "f64")),
     "fori_loop": call(lambda n, x: lax.fori_loop(0, n, lambda i, x: x + x, x),
                       [index(2, 5), plain(7)]),
     "full": call(lambda dtype: lax.full((3,), 2, dtype), [], takes_dtype=True),
@@ -308,13 +316,14 @@ LAX = {
     "zeta": call(lambda x, q: lax.zeta(x + 1, q), [positive(7), positive(7)]),
     "pow": call(lax.pow, [positive(7), plain(7)], [plain(7), index(0, 4, 7)]),
     "random_gamma_grad": call(lax.random_gamma_grad, [positive(7), positive(7)]),
+    # jaxlib crashes where they are complex.
     "ragged_dot": call(lambda x, y: lax.ragged_dot(x, y, jnp.array([1, 2], jnp.int32)),
-                       [plain(3, 5), plain(2, 5, 7)]),
+                       [plain(3, 5), plain(2, 5, 7)], dtypes=REAL),
     "ragged_dot_general": call(
         lambda x, y: lax.ragged_dot_general(
             x, y, jnp.array([1, 2], jnp.int32),
             lax.RaggedDotDimensionNumbers((((1,), (1,)), ((), ())), (0,), (0,))),
-        [plain(3, 5), plain(2, 5, 7)]),
+        [plain(3, 5), plain(2, 5, 7)], dtypes=REAL),
     "reduce": call(lambda x: lax.reduce(x, jnp.zeros((), x.dtype), lax.max, (0,)), MATRIX),
     **{name: call(partial(getattr(lax, name), (0,)), plain(7), plain(3, 5), plain(0, 5)) for name in (
         "reduce_and", "reduce_max", "reduce_min", "reduce_or", "reduce_prod", "reduce_sum",
@@ -326,7 +335,7 @@ LAX = {
     "rev": call(partial(lax.rev, (0,)), VECTOR, MATRIX),
     "rng_bit_generator": call(
         lambda dtype, key: lax.rng_bit_generator(jnp.concatenate([key, key]), (7,), dtype), [KEY],
-        takes_dtype=True, dtypes=("u32", "u16", "u8")),
+        takes_dtype=True, dtypes=("u64", "u32", "u16", "u8")),
     "rng_uniform": call(lambda dtype: lax.rng_uniform(
         jnp.zeros((), dtype), jnp.ones((), dtype), (7,)) * 0, [], takes_dtype=True,
         dtypes=("f32", "i32")),
@@ -431,7 +440,9 @@ SPECIAL = {
 
 MODULES = {
     "jnp": (jnp, JNP), "lax": (lax, LAX), "nn": (jax.nn, NN), "random": (jax.random, RANDOM),
-    "special": (jax.scipy.special, SPECIAL),
+    "special": (jax.scipy.special, SPECIAL), "jnp.fft": (jnp.fft, FFT),
+    "jnp.linalg": (jnp.linalg, LINALG), "lax.linalg": (lax.linalg, LAX_LINALG),
+    "scipy.linalg": (jax.scipy.linalg, SCIPY_LINALG),
 }  # fmt: skip
 
 ONE = ((), (1,), VECTOR, (129,), (0,), (3, 129))
