@@ -48,6 +48,15 @@ def options():
 
 
 def sweep_of(call, name, dtype):
+    """`outcome_of` with jax_enable_x64 where the type needs it."""
+    import jax
+    from sweep import arguments
+
+    with jax.enable_x64(dtype in arguments.WIDE):
+        return outcome_of(call, name, dtype)
+
+
+def outcome_of(call, name, dtype):
     """One function of one type: "pass", "refused" or "WRONG" and why; None if JAX does not accept
     it."""
     import jax
@@ -163,15 +172,11 @@ def work():
     """Sweeps the functions and types that standard input lists, one a line; answers in JSON, a line
     each."""
     known = calls()
-    import jax
-    from sweep import arguments
-
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # output of the functions themselves is discarded
     for line in sys.stdin:
         name, dtype = line.split()
-        with jax.enable_x64(dtype in arguments.WIDE):
-            outcome = sweep_of(known[name], name, dtype) or ("none", "")
+        outcome = sweep_of(known[name], name, dtype) or ("none", "")
         print(json.dumps(outcome), file=answers, flush=True)
 
 

@@ -99,11 +99,11 @@ def any_values(rng, shape, dtype):
         return rng.integers(0, 2, shape).astype(bool)
     if jnp.issubdtype(dtype, jnp.integer):
         info = jnp.iinfo(dtype)
-        values = rng.integers(max(info.min, -20), min(info.max, 20), size, endpoint=True)
+        values = rng.integers(max(info.min, -20), min(info.max, 20), size, endpoint=True).astype(dtype)
         extremes = [info.min, info.max, 0, 1]
         places = rng.permutation(size)[: min(size // 4, 4)]
         values[places] = extremes[: len(places)]
-        return values.reshape(shape).astype(dtype)
+        return values.reshape(shape)
     values = rng.normal(0, 3, size)
     places = rng.permutation(size)[: min(size // 2, len(SPECIAL_FLOATS))]
     values[places] = SPECIAL_FLOATS[: len(places)]

@@ -11,7 +11,7 @@ import numpy as np
 MOVES = "broadcast_in_dim concatenate copy gather neg real imag complex reshape rev select_n slice squeeze transpose"
 
 # A quarter of the units in the last place by which XLA's functions of f64 are off on the CPU, against mpmath.
-UNITS = {"log1p": 32, "erf_inv": 3, "regularized_incomplete_beta": 17}
+UNITS = {"log1p": 32, "erf_inv": 3, "regularized_incomplete_beta": 17, "complex log": 16}
 
 # The size of numbers that a function subtracts inside, whatever its result.
 INSIDE = {"lgamma": 4}
@@ -42,11 +42,10 @@ def apply(eqn, operands, rng):
         return evaluate(called.jaxpr, called.consts, operands, rng)
     results = eqn.primitive.bind(*operands, **eqn.primitive.get_bind_params(eqn.params))
     results = results if eqn.primitive.multiple_results else [results]
-    return (
-        results
-        if name in MOVES.split()
-        else [moved(result, rng, UNITS.get(name, 1), INSIDE.get(name, 0)) for result in results]
-    )
+    if name in MOVES.split():
+        return results
+    units = UNITS.get(name, UNITS.get(f"complex {name}", 1) if np.iscomplexobj(results[0]) else 1)
+    return [moved(result, rng, units, INSIDE.get(name, 0)) for result in results]
 
 
 def moved(array, rng, units=1, least=0):

@@ -14,15 +14,20 @@ import pytest
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "benchmarks"))
 
 import jax_sweep  # noqa: E402
-from sweep import compare  # noqa: E402
+from sweep import compare, rounding  # noqa: E402
 from sweep.arguments import call  # noqa: E402
 
 CALLS = jax_sweep.calls()
 
 
-@pytest.mark.parametrize("name", ["jnp.sort", "lax.cumsum", "random.normal", "nn.softmax", "jnp.trim_zeros"])
-def test_agreement_passes(name):
-    assert jax_sweep.sweep_of(CALLS[name], name, "f32") == ("pass", "")
+@pytest.mark.parametrize(("name", "dtype"), [
+    *((name, "f32") for name in (
+        "jnp.sort", "lax.cumsum", "random.normal", "nn.softmax", "jnp.trim_zeros", "jnp.linalg.svd")),
+    *((name, "c64") for name in ("jnp.max", "jnp.fft.fft2", "lax.linalg.lu", "scipy.linalg.toeplitz")),
+    ("jnp.log1p", "f64"), ("jnp.multiply", "u64"), ("jnp.add", "c128"),
+])  # fmt: skip
+def test_agreement_passes(name, dtype):
+    assert jax_sweep.sweep_of(CALLS[name], name, dtype) == ("pass", "")
 
 
 def test_missing_operations_are_refused():
@@ -69,3 +74,13 @@ def test_a_few_elements_may_equal_eager_operations():
     for element, agree in ((one_by_one[0], True), (np.float16(1), False)):
         found = compare.disagreement([got], [wanted], lambda: [np.zeros(3)], lambda *_, e=element: np.asarray(e))
         assert (found == "") == agree
+
+
+def test_rounding_moves_what_cancels():
+    def cancelled(x):
+        return (1 + x) - 1
+
+    rng = np.random.default_rng(0)
+    x = np.full(100, 1e-3, np.float32)
+    errors = np.asarray(rounding.with_errors(cancelled, [x], rng)[0]) - cancelled(x)
+    assert 2.0**-25 < np.abs(errors).max() < 2.0**-21
