@@ -47,12 +47,36 @@ bool isXlaOption(absl::string_view name) {
   return absl::StartsWith(name, "xla_") || absl::c_linear_search(kEfforts, name);
 }
 
+// Whether an option is one of XLA's flags that programs set on every platform. A string is checked
+// for these alone.
+bool isXlaFlag(absl::string_view name) {
+  constexpr absl::string_view kFlags[] = {
+      "xla_allow_excess_precision", "xla_cpu_enable_fast_math",
+      "xla_disable_all_hlo_passes", "xla_dump_hlo_as_dot",
+      "xla_dump_hlo_as_html",       "xla_dump_hlo_as_proto",
+      "xla_dump_hlo_as_text",       "xla_dump_hlo_snapshots",
+      "xla_embed_ir_in_executable", "xla_llvm_disable_expensive_passes"};
+  return absl::c_linear_search(kFlags, name);
+}
+
+absl::Status checkXlaOption(absl::string_view name, const OptionOverride &value) {
+  constexpr absl::string_view kTruth[] = {"true", "True", "false", "False"};
+  if (value.value_case() != OptionOverride::kStringField || !isXlaFlag(name) ||
+      absl::c_linear_search(kTruth, value.string_field()))
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      "While setting option ", name, ", '", value.string_field(), "' is not a valid bool value."));
+}
+
 // The program's own precision; "" for the client's. Unknown options are rejected in XLA's words.
 absl::StatusOr<std::string> precisionOf(const CompileOptions &options) {
   std::string precision;
   for (const auto &[name, value] : options.env_option_overrides()) {
-    if (isXlaOption(name))
+    if (isXlaOption(name)) {
+      if (absl::Status status = checkXlaOption(name, value); !status.ok())
+        return status;
       continue;
+    }
     if (name != "systole_precision")
       return absl::InvalidArgumentError(
           absl::StrCat("No such compile option: '", name, "'; there is 'systole_precision'"));

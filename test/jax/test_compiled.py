@@ -106,6 +106,11 @@ def test_compiler_options_of_xla():
     assert compiled(1.0) == 2
     with pytest.raises(jax.errors.JaxRuntimeError, match="No such compile option: 'invalid_key'"):
         lowered.compile(compiler_options={"invalid_key": 1})
+    with pytest.raises(
+        jax.errors.JaxRuntimeError, match="setting option xla_dump_hlo_as_text, 'all' is not a valid bool"
+    ):
+        lowered.compile(compiler_options={"xla_dump_hlo_as_text": "all"})
+    assert lowered.compile(compiler_options={"xla_dump_hlo_as_text": "false", "xla_dump_to": "all"})(1.0) == 2
 
 
 PROGRAM = "import jax, jax.numpy as jnp; print(jax.jit(lambda x: jnp.sin(x) * 2)(jnp.ones(3)))"
