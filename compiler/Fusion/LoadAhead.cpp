@@ -81,6 +81,8 @@ private:
     if (source && source->getBlock() == &block && !source->isBeforeInBlock(before))
       return std::nullopt;
     // Parts of arrays begin at rows that are known late.
+    if (kernel::isPlacedInPart(input.get()))
+      return std::nullopt;
     while (auto view = dyn_cast_or_null<kernel::ReinterpretOp>(source))
       source = view.getSource().getDefiningOp();
     if (source && !isa<kernel::FusionOp>(source) && !source->hasTrait<OpTrait::ConstantLike>())

@@ -330,6 +330,12 @@ LogicalResult FuncOp::verify() {
   for (size_t number = 0; number < getOperands().size(); ++number) {
     auto type = dyn_cast<BufferType>(cast<TypeAttr>(getOperandTypes()[number]).getValue());
     auto attr = cast<OperandAttr>(getOperands()[number]);
+    // Builds without assertions make attributes without this.
+    if (failed(OperandAttr::verify([&] { return emitOpError(); }, attr.getRole(), attr.getBlock(),
+                                   attr.getMap(), attr.getStride(), attr.getOffset(),
+                                   attr.getBuffers(), attr.getRow(), attr.getKept(),
+                                   attr.getAhead())))
+      return failure();
     bool isKept = type && type.getSpace() == Space::vmem && attr.isKept();
     if (!type || (type.getSpace() != Space::hbm && !isKept))
       return emitOpError() << "expects operand " << number

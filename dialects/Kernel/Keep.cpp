@@ -210,6 +210,21 @@ struct Taken {
 };
 } // namespace
 
+/// Whether a part of an array is replaced by `value`, under whatever shape.
+static bool replacesPart(Value value) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (auto replace = dyn_cast<ReplacePartOp>(user))
+      return replace->getOperand(1) == value;
+    return isa<ReinterpretOp>(user) && replacesPart(user->getResult(0));
+  });
+}
+
+bool systole::kernel::isPlacedInPart(Value value) {
+  while (auto view = value.getDefiningOp<ReinterpretOp>())
+    value = view.getSource();
+  return replacesPart(value);
+}
+
 /// Checks that blocks which are loaded ahead have places of their own, apart from what is `taken`.
 static LogicalResult verifyAhead(Operation *root, SmallVector<Taken> taken) {
   const size_t keeps = taken.size();
@@ -225,6 +240,9 @@ static LogicalResult verifyAhead(Operation *root, SmallVector<Taken> taken) {
       if (source && source->getBlock() == loader->getBlock() && !source->isBeforeInBlock(loader))
         return fusion.emitOpError("expects input ")
                << ahead.getInput() << ", which the fusion before loads, to be there before it";
+      if (isPlacedInPart(array))
+        return fusion.emitOpError("expects input ")
+               << ahead.getInput() << ", which the fusion before loads, to begin at a known row";
       if (std::min(keptRowsAt(fusion), keptRowsAt(loader)) < ahead.getPlace())
         return fusion.emitOpError(
                    "expects that it and the fusion before reserve the rows of input ")

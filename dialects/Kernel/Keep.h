@@ -35,6 +35,10 @@ llvm::SmallVector<KeepOp> keptFor(mlir::Operation *loop);
 /// load blocks for it; null if there is none.
 FusionOp loaderOf(FusionOp fusion);
 
+/// Whether the buffer of `value` is a part of a larger array, which begins at a row that is known
+/// when the program runs.
+bool isPlacedInPart(mlir::Value value);
+
 /// Rows of VMEM, from its end, within which arrays are while the kernel of `fusion` runs.
 int64_t keptRowsAt(FusionOp fusion);
 

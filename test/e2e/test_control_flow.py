@@ -138,6 +138,23 @@ def test_scan_of_contractions(tmp_path):
     verify(function, [numbers("state", (7, 130)), eighths.astype(np.float32)], tmp_path)
 
 
+def test_stacked_results_are_read_by_later_kernels(tmp_path):
+    """The third product reads a row of the stack, which is another one in each trip."""
+
+    def function(state, rows, weights):
+        first, second, third = weights
+
+        def step(carry, row):
+            kept = carry @ first + row
+            return carry @ second @ third + kept, kept
+
+        return lax.scan(step, state, rows)
+
+    permutations = [np.eye(128)[generator(f"permutation {i}").permutation(128)] / 2 for i in range(3)]
+    args = numbers("state", (8, 128)), numbers("rows", (4, 8, 128)), np.asarray(permutations, np.float32)
+    verify(function, args, tmp_path)
+
+
 @pytest.mark.parametrize("index", [-5, 0, 1, 2, 3, 100])
 def test_switch(index, tmp_path):
     """An index outside of the branches takes the last one, in stablehlo.case as JAX lowers it."""

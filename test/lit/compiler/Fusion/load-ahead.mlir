@@ -64,3 +64,35 @@ func.func @control(%a: tensor<1024x1024xf32>, %b: tensor<1024x1024xf32>, %p: ten
   }
   return %3 : tensor<1024x1024xf32>
 }
+
+// Nor an array that is placed in a row of another one, known when the program runs: the third kernel loads %2 itself.
+// CHECK-LABEL: func.func @part
+// CHECK: stablehlo.multiply
+// CHECK-NOT: ahead
+// CHECK: kernel.replace_part
+func.func @part(%a: tensor<1024x128xf32>, %b: tensor<1024x128xf32>, %stack: tensor<4x1024x128xf32>, %p: tensor<i1>) -> tensor<4x1024x128xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %zero, %s = %a, %t = %stack) : tensor<i32>, tensor<1024x128xf32>, tensor<4x1024x128xf32>
+  cond {
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %2 = kernel.fusion "loop" (%x = %s) : (tensor<1024x128xf32>) -> tensor<1024x128xf32> {
+      %u = stablehlo.add %x, %x : tensor<1024x128xf32>
+      kernel.fused %u : tensor<1024x128xf32>
+    }
+    %3 = kernel.fusion "loop" (%x = %s, %y = %b) : (tensor<1024x128xf32>, tensor<1024x128xf32>) -> tensor<1024x128xf32> {
+      %u = stablehlo.multiply %x, %y : tensor<1024x128xf32>
+      kernel.fused %u : tensor<1024x128xf32>
+    }
+    %4 = kernel.fusion "loop" (%x = %3, %y = %2) : (tensor<1024x128xf32>, tensor<1024x128xf32>) -> tensor<1024x128xf32> {
+      %u = stablehlo.add %x, %y : tensor<1024x128xf32>
+      kernel.fused %u : tensor<1024x128xf32>
+    }
+    %row = kernel.reinterpret %2 : tensor<1024x128xf32> to tensor<1x1024x128xf32>
+    %next = kernel.replace_part %t, %row[%i, %zero, %zero] : (tensor<4x1024x128xf32>, tensor<1x1024x128xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<4x1024x128xf32>
+    %more = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %more, %4, %next : tensor<i32>, tensor<1024x128xf32>, tensor<4x1024x128xf32>
+  }
+  return %0#2 : tensor<4x1024x128xf32>
+}

@@ -111,3 +111,25 @@ func.func @both(%a: tensor<8x128xf32>, %b: tensor<8x128xf32>, %c: tensor<8x128xf
   }
   return %n : tensor<8x128xf32>
 }
+
+// -----
+
+// What is placed in a part of another array begins at a row that is known when the program runs.
+func.func @part(%a: tensor<8x128xf32>, %b: tensor<4x8x128xf32>, %i: tensor<i32>) -> tensor<4x8x128xf32> {
+  %m = kernel.fusion "loop" (%x = %a) : (tensor<8x128xf32>) -> tensor<8x128xf32> {
+    %0 = stablehlo.add %x, %x : tensor<8x128xf32>
+    kernel.fused %0 : tensor<8x128xf32>
+  }
+  %n = kernel.fusion "loop" (%x = %a) attributes {reserved = 8 : i64} : (tensor<8x128xf32>) -> tensor<8x128xf32> {
+    %0 = stablehlo.add %x, %x : tensor<8x128xf32>
+    kernel.fused %0 : tensor<8x128xf32>
+  }
+  // expected-error @+1 {{expects input 0, which the fusion before loads, to begin at a known row}}
+  %o = kernel.fusion "loop" (%x = %m) attributes {ahead = [#kernel.ahead<input = 0, rows = 8, place = 8>], reserved = 8 : i64} : (tensor<8x128xf32>) -> tensor<8x128xf32> {
+    %0 = stablehlo.add %x, %x : tensor<8x128xf32>
+    kernel.fused %0 : tensor<8x128xf32>
+  }
+  %row = kernel.reinterpret %m : tensor<8x128xf32> to tensor<1x8x128xf32>
+  %p = kernel.replace_part %b, %row[%i, %i, %i] : (tensor<4x8x128xf32>, tensor<1x8x128xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<4x8x128xf32>
+  return %p : tensor<4x8x128xf32>
+}
