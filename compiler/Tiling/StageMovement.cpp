@@ -233,7 +233,7 @@ void StageBuilder::emitConcatenate(stablehlo::ConcatenateOp op) {
     bool isSlice = producer && isMovedByReader(producer);
     OpOperand &operand = isSlice ? producer->getOpOperand(0) : op->getOpOperand(number);
     Source source = sourceOf(operand);
-    const Cut *cut = isSlice ? nullptr : source.cuts[dim];
+    const Cut *cut = source.cuts[dim];
     SmallVector<int64_t> first =
         isSlice ? startOf(cast<stablehlo::SliceOp>(producer), source) : source.first;
     // Blocks that are read at offsets may have more than the result needs.

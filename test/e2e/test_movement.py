@@ -179,6 +179,18 @@ def test_concatenate(dtype, tmp_path):
     verify(function, args, tmp_path)
 
 
+@pytest.mark.parametrize("dtype", [F32, I32], ids=lambda d: MLIR_NAMES[d])
+def test_concatenated_slices_in_blocks(dtype, tmp_path):
+    """Kernels that are cut along the rows that slices bring together."""
+
+    def function(x, y, z):
+        halves = lax.concatenate([x[128:], y[:128]], 0)
+        parts = lax.concatenate([z[7:300], z[11:1000], z[1282:]], 0)
+        return lax.sort(halves, dimension=1), lax.rev(halves, (1,)), lax.sort(parts, dimension=1)
+
+    verify(function, arrays("slices", dtype, [(256, 512), (256, 512), (2048, 256)]), tmp_path)
+
+
 @pytest.mark.parametrize("dtype", [F32, BF16, I32, I8], ids=lambda d: MLIR_NAMES[d])
 def test_iota(dtype, tmp_path):
     cases = [((1,), 0), ((100,), 0), ((129, 7), 0), ((7, 127), 1), ((9, 3, 128), 1), ((3, 5, 7), 2)]

@@ -188,7 +188,7 @@ void StageEstimator::estimateConcatenate(stablehlo::ConcatenateOp op) {
     Operation *producer = input.getDefiningOp();
     bool isSlice = producer && group.contains(producer) && leavesToReader(producer);
     Source source = isSlice ? sourceOf(producer, 0) : sourceOf(op, number);
-    const Cut *cut = isSlice ? nullptr : source.cuts[dim];
+    const Cut *cut = source.cuts[dim];
     if (isSlice)
       for (size_t d = 0; d < rank; ++d)
         if (!source.cuts[d])
