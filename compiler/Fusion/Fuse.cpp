@@ -433,15 +433,6 @@ private:
     return joins;
   }
 
-  /// Estimated cycles of `ops` as kernel `number`, with the copies of loop-carried values that it
-  /// cannot write in place; nothing if there is no plan.
-  std::optional<double> cyclesOf(int64_t number, ArrayRef<Operation *> ops) {
-    std::optional<Plan> plan = planner.plan(ops);
-    if (!plan)
-      return std::nullopt;
-    return plan->cycles + copyCyclesOf(number, ops, *plan);
-  }
-
   static constexpr remark::RemarkOpts remarkOf(StringRef name) {
     return remark::RemarkOpts::name(name).category("systole-fuse");
   }

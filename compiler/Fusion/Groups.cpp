@@ -75,21 +75,37 @@ SmallVector<Operation *> Groups::withRepeated(ArrayRef<Operation *> group) {
 }
 
 bool Groups::isReadBehind(Value value, int64_t number, ArrayRef<Operation *> ops) const {
-  return llvm::any_of(value.getUsers(), [&](Operation *user) {
-    Operation *reader = block.findAncestorOpInBlock(*user);
-    if (!reader || reader == block.getTerminator() || llvm::is_contained(ops, reader))
-      return false;
-    if (auto it = groupOf.find(reader); it != groupOf.end())
-      return it->second > number;
-    // An alias or a copy is read where its readers are.
-    if (reader == user && (isAlias(user) || isRematerializable(user)))
-      return llvm::any_of(user->getResults(),
-                          [&](Value result) { return isReadBehind(result, number, ops); });
-    return true;
-  });
+  llvm::SetVector<Value> names;
+  names.insert(value);
+  for (size_t next = 0; next < names.size(); ++next)
+    for (OpOperand &use : names[next].getUses()) {
+      Operation *user = use.getOwner(), *reader = block.findAncestorOpInBlock(*user);
+      if (!reader || reader == block.getTerminator() || llvm::is_contained(ops, reader))
+        continue;
+      if (auto it = groupOf.find(reader); it != groupOf.end()) {
+        if (it->second > number)
+          return true;
+      } else if (reader == user && isa<stablehlo::OptimizationBarrierOp>(user)) {
+        names.insert(user->getResult(use.getOperandNumber()));
+      } else if (reader == user && (isAlias(user) || isRematerializable(user))) {
+        // An alias or a copy is read where its readers are.
+        names.insert(user->result_begin(), user->result_end());
+      } else {
+        return true;
+      }
+    }
+  return false;
 }
 
-double Groups::copyCyclesOf(int64_t number, ArrayRef<Operation *> ops, const Plan &plan) {
+std::optional<double> Groups::cyclesOf(int64_t number, ArrayRef<Operation *> ops) {
+  std::optional<Plan> plan = planner.plan(ops);
+  if (!plan)
+    return std::nullopt;
+  return plan->cycles + copyCyclesOf(number, ops, *plan);
+}
+
+/// Cycles of copying the loop-carried values whose next ones `ops` cannot write in place.
+double Groups::copyCyclesOf(int64_t number, ArrayRef<Operation *> ops, const Plan &plan) const {
   auto loop = dyn_cast<stablehlo::WhileOp>(block.getParentOp());
   if (!loop || block.getParent() != &loop.getBody())
     return 0;

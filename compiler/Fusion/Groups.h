@@ -9,6 +9,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
+#include <optional>
+
 namespace systole {
 
 class Planner;
@@ -42,9 +44,9 @@ protected:
                       llvm::SmallPtrSetImpl<mlir::Operation *> &inside);
   /// `ops` behind what they have copies of.
   llvm::SmallVector<mlir::Operation *> withRepeated(llvm::ArrayRef<mlir::Operation *> ops);
-  /// Cycles of copying the loop-carried values whose next ones `ops`, the members of group `number`
-  /// with this plan, cannot write in place.
-  double copyCyclesOf(int64_t number, llvm::ArrayRef<mlir::Operation *> ops, const Plan &plan);
+  /// Estimated cycles of `ops` as the kernel of group `number`, with the copies of loop-carried
+  /// values that it cannot write in place; nothing if there is no plan.
+  std::optional<double> cyclesOf(int64_t number, llvm::ArrayRef<mlir::Operation *> ops);
   /// Makes a fusion of a group, with its plan, at the end of the block.
   void buildFusion(const Group &group);
 
@@ -58,6 +60,8 @@ protected:
 private:
   /// Whether kernels alone read what `use` does, behind barriers.
   bool isReadByKernels(mlir::OpOperand &use) const;
+  double copyCyclesOf(int64_t number, llvm::ArrayRef<mlir::Operation *> ops,
+                      const Plan &plan) const;
   /// Whether anything but `ops` reads `value` when group `number` has run.
   bool isReadBehind(mlir::Value value, int64_t number, llvm::ArrayRef<mlir::Operation *> ops) const;
   bool isMember(mlir::Operation *user, const Group &group) const;
