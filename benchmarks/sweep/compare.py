@@ -4,9 +4,10 @@ Integers are equal. Floats are within ULPS units in the last place of the elemen
 the 16 of XLA's functions on the CPU (test/e2e/bounds.py) and the 2 of ours, or within FACTOR times
 the noise of the function at these arguments: the change of its results on the CPU if the arguments
 change by a unit in the last place, and the distance of these results from those in float64, or, of
-64-bit and complex types, from those of its operations with an error each (rounding.py). An element with a larger difference may also equal the result of JAX's operations executed one by one
-on the CPU. Numbers below the smallest normal one of f32 (f64 in its results) count as zero. Parts of complex numbers are compared
-in units of the magnitude.
+64-bit and complex types, from those of its operations with an error each (rounding.py). An element
+with a larger difference may also equal the result of JAX's operations executed one by one on the
+CPU. Numbers below the smallest normal one of f32 (f64 in its results) count as zero. Parts of
+complex numbers are compared in units of the magnitude.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -24,6 +24,8 @@ def cause(reason):
         return f"`{found[1]}`"
     if found := re.search(r"element type '(\S+)' is not supported", reason):
         return f"elements of `{found[1]}`"
+    if found := re.search(r"rule for primitive '(\S+)' not found for platform tpu", reason):
+        return f"JAX has no `{found[1]}` for TPUs"
     message = re.sub(r"^\[.*?\]: |.*error: |, but .*", "", reason.splitlines()[0])
     return message.replace("|", "\\|")
 
