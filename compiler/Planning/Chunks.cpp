@@ -58,11 +58,12 @@ std::optional<Chunks> chunksOfDot(stablehlo::DotGeneralOp op) {
     return std::nullopt;
   bool hasPasses = (lhs.isF16() || lhs.isF32()) && !op->hasAttr(kernel::kSinglePassAttr);
   if (!hasPasses) {
-    bool canCut =
-        depth > kFreeChunkDepth && startsChunksAtRows(op.getLhs(), dim, kFreeChunkDepth) &&
-        startsChunksAtRows(op.getRhs(), op.getRhsContractingDims().front(), kFreeChunkDepth);
-    return canCut ? std::optional(Chunks{dim, kFreeChunkDepth, /*operand=*/0, /*isFree=*/true})
-                  : std::nullopt;
+    // A row of 512 bytes holds two such chunks of 8-bit elements.
+    for (int64_t size : {kFreeChunkDepth, 2 * kFreeChunkDepth})
+      if (depth > size && startsChunksAtRows(op.getLhs(), dim, size) &&
+          startsChunksAtRows(op.getRhs(), op.getRhsContractingDims().front(), size))
+        return Chunks{dim, size, /*operand=*/0, /*isFree=*/true};
+    return std::nullopt;
   }
   // Several passes are apart within each chunk.
   if (!isDeep(op))

@@ -134,6 +134,18 @@ def test_integers(dtype, tmp_path):
     verify_contractions(make, dtype, tmp_path, wide, cases=[*CASES, tall])
 
 
+@pytest.mark.parametrize("dtype", [I8, UI8], ids=lambda d: MLIR_NAMES[d])
+def test_deep_bytes(dtype, tmp_path):
+    """Too much for VMEM at once: steps of the grid add up their parts of the depth."""
+    rng, limits = generator("deep", dtype.name), np.iinfo(dtype)
+    a, b = (rng.integers(limits.min, limits.max, shape, dtype, True) for shape in ((8, 20000), (20000, 1024)))
+
+    def function(a, b):
+        return lax.dot_general(a, b, (([1], [0]), ([], [])), preferred_element_type=I32)
+
+    verify(function, [a, b], tmp_path)
+
+
 @pytest.mark.parametrize("precision", ["default", "high", "highest"])
 def test_wide_range_of_magnitudes(precision, tmp_path):
     """Large terms that cancel: the bound is relative to the sum of absolute values."""
