@@ -4,12 +4,11 @@
     python benchmarks/jax_sweep.py [--plugin build/lib/libsystole_pjrt.so] [--docs docs/jax.md]
                                    [--types f32 i32] [NAME...]
 
-Names are those of modules (jnp, jnp.linalg, lax) or of functions (jnp.sort). Each function
-runs with arrays of several shapes (benchmarks/sweep/table.py) jitted on both devices of one
-process, with jax_enable_x64 if the type has 64 bits (c128: parts of 64); functions that cannot be
-jitted run eagerly. A function that JAX on the CPU does not accept
-with a type is left out. Exits with 1 if a result is wrong or a
-process dies.
+Names are those of modules (jnp, jnp.linalg, lax) or of functions (jnp.sort). Each function runs with
+arrays of several shapes (benchmarks/sweep/table.py) jitted on both devices of one process, with
+jax_enable_x64 if the type has 64 bits (c128: parts of 64); functions that cannot be jitted run
+eagerly. A function that JAX on the CPU does not accept with a type is left out. Exits with 1 if a
+result is wrong or a process dies.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

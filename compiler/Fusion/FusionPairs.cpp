@@ -10,7 +10,6 @@
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/CarriedValues.h"
 #include "compiler/Planning/Chunks.h"
-#include "compiler/Planning/Windows.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -85,10 +84,7 @@ double FusionPairs::copyCyclesOf(kernel::FusionOp kernel, ValueRange replaced,
       readLater.push_back(inner);
       continue;
     }
-    for (OpOperand &input : kernel->getOpOperands())
-      if (input.get() == argument)
-        carried.push_back({body.getArgument(input.getOperandNumber()), inner,
-                           readsInHbm(kernel, input.getOperandNumber())});
+    addCarried(kernel, argument, inner, carried);
   }
   const MachineModel &model = planner.machine().model;
   Blocking blocking = Planner::blockingOf(operationsOf(kernel), *plan(kernel));

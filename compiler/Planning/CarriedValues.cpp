@@ -13,6 +13,14 @@ using namespace mlir;
 
 namespace systole {
 
+void addCarried(kernel::FusionOp fusion, Value argument, Value next,
+                SmallVectorImpl<CarriedValue> &carried) {
+  for (OpOperand &input : fusion->getOpOperands())
+    if (input.get() == argument)
+      carried.push_back({fusion.getBody().getArgument(input.getOperandNumber()), next,
+                         readsInHbm(fusion, input.getOperandNumber())});
+}
+
 SmallVector<CarriedValue, 2> carriedValues(kernel::FusionOp fusion) {
   SmallVector<CarriedValue, 2> carried;
   if (!isa<stablehlo::WhileOp>(fusion->getParentOp()))
@@ -24,11 +32,7 @@ SmallVector<CarriedValue, 2> carriedValues(kernel::FusionOp fusion) {
     if (next.getDefiningOp() != fusion)
       continue;
     auto number = cast<OpResult>(next).getResultNumber();
-    for (OpOperand &input : fusion->getOpOperands())
-      if (input.get() == argument)
-        carried.push_back({body.getArgument(input.getOperandNumber()),
-                           body.getTerminator()->getOperand(number),
-                           readsInHbm(fusion, input.getOperandNumber())});
+    addCarried(fusion, argument, body.getTerminator()->getOperand(number), carried);
   }
   return carried;
 }

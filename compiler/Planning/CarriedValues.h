@@ -18,6 +18,9 @@ struct CarriedValue {
   mlir::Value old, next;
   bool isReadInHbm = false; ///< `old`: it has to stay there until the kernel ends
 };
+/// Adds the arguments of `fusion` that are `argument` of the loop, which `next` replaces.
+void addCarried(kernel::FusionOp fusion, mlir::Value argument, mlir::Value next,
+                llvm::SmallVectorImpl<CarriedValue> &carried);
 /// Those that the loop's body hands on as they are.
 llvm::SmallVector<CarriedValue, 2> carriedValues(kernel::FusionOp fusion);
 

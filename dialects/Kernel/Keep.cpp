@@ -210,11 +210,23 @@ struct Taken {
 };
 } // namespace
 
+/// Checks that `own` has rows of its own while it lives.
+static LogicalResult verifyApart(const Taken &own, ArrayRef<Taken> taken, StringRef message,
+                                 StringRef note) {
+  for (const Taken &other : taken)
+    if (!own.isApart(other)) {
+      InFlightDiagnostic error = own.op->emitOpError(message);
+      error.attachNote(other.op->getLoc()) << note;
+      return error;
+    }
+  return success();
+}
+
 /// Whether a part of an array is replaced by `value`, under whatever shape.
 static bool replacesPart(Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     if (auto replace = dyn_cast<ReplacePartOp>(user))
-      return replace->getOperand(1) == value;
+      return replace.getUpdate() == value;
     return isa<ReinterpretOp>(user) && replacesPart(user->getResult(0));
   });
 }
@@ -248,12 +260,9 @@ static LogicalResult verifyAhead(Operation *root, SmallVector<Taken> taken) {
                    "expects that it and the fusion before reserve the rows of input ")
                << ahead.getInput() << ", which that loads";
       Taken own{fusion, ahead.getPlace() - ahead.getRows(), ahead.getPlace(), {loader, fusion}};
-      for (const Taken &other : taken)
-        if (!own.isApart(other)) {
-          InFlightDiagnostic error = fusion.emitOpError("loads blocks to rows that are taken");
-          error.attachNote(other.op->getLoc()) << "by this operation";
-          return error;
-        }
+      if (failed(
+              verifyApart(own, taken, "loads blocks to rows that are taken", "by this operation")))
+        return failure();
       taken.push_back(own);
     }
     // Blocks live until their fusion has run: others than those of the next one are apart.
@@ -274,12 +283,9 @@ LogicalResult systole::kernel::verifyKept(Operation *root) {
       return failure();
     const int64_t place = keep.getPlace();
     Taken own{keep, place - keep.getRows(), place, lifetimeOf(keep)};
-    for (const Taken &other : taken)
-      if (!own.isApart(other)) {
-        InFlightDiagnostic error = keep.emitOpError("takes rows of another array that VMEM keeps");
-        error.attachNote(other.op->getLoc()) << "which is kept here";
-        return error;
-      }
+    if (failed(verifyApart(own, taken, "takes rows of another array that VMEM keeps",
+                           "which is kept here")))
+      return failure();
     taken.push_back(own);
   }
   return verifyAhead(root, std::move(taken));

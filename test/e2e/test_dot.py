@@ -138,7 +138,7 @@ def test_integers(dtype, tmp_path):
 def test_deep_bytes(dtype, tmp_path):
     """Too much for VMEM at once: steps of the grid add up their parts of the depth."""
     rng, limits = generator("deep", dtype.name), np.iinfo(dtype)
-    a, b = (rng.integers(limits.min, limits.max, shape, dtype, True) for shape in ((8, 20000), (20000, 1024)))
+    a, b = (rng.integers(limits.min, limits.max, shape, dtype, True) for shape in ((8, 163840), (163840, 128)))
 
     def function(a, b):
         return lax.dot_general(a, b, (([1], [0]), ([], [])), preferred_element_type=I32)
