@@ -23,10 +23,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "test/e2e"))
 
 import doubles  # noqa: E402
-import test_complex  # noqa: E402
+import test_complex_functions  # noqa: E402
 
 OPERATIONS = doubles.UNARY | doubles.BINARY
-COMPLEX = {f"complex.{name}": entry for name, entry in test_complex.FUNCTIONS.items()}
+COMPLEX = {f"complex.{name}": entry for name, entry in test_complex_functions.FUNCTIONS.items()}
 
 
 def run(function, args, folder):
