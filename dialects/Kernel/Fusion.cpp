@@ -160,12 +160,23 @@ std::optional<SmallVector<int64_t>> systole::kernel::pitchesOfPart(RankedTensorT
   return pitches;
 }
 
+/// Whether an array of type `type` is the rows of one with the shape `sizes`.
+static bool hasRowsOfShape(RankedTensorType type, ArrayRef<int64_t> sizes) {
+  if (type.getRank() == 0 || sizes.empty())
+    return false;
+  auto bufferOf = [&](ArrayRef<int64_t> shape) {
+    return BufferType::get(type.getContext(), shape, type.getElementType(), Space::hbm);
+  };
+  BufferType part = bufferOf(sizes), result = bufferOf(type.getShape());
+  bool isFull =
+      part.getLaneCount() % systole::kLanes == 0 && result.getLaneCount() % systole::kLanes == 0;
+  return (isFull || part.getLaneCount() == result.getLaneCount()) && result.hasRowsOf(part);
+}
+
 template <typename Op> static LogicalResult verifyPart(Op op, ArrayRef<int64_t> sizes, Type part) {
   auto array = cast<RankedTensorType>(op.getSource().getType());
   auto type = cast<RankedTensorType>(part);
-  bool isSame = type.getRank() > 0 && !sizes.empty() && type.getShape().back() == sizes.back() &&
-                type.getNumElements() == llvm::product_of(sizes);
-  if (type.getElementType() != array.getElementType() || !isSame ||
+  if (type.getElementType() != array.getElementType() || !hasRowsOfShape(type, sizes) ||
       op.getStarts().size() != static_cast<size_t>(array.getRank()) || !pitchesOfPart(array, sizes))
     return op.emitOpError("expects a start in each dimension, and a run of whole groups of eight "
                           "rows, found ")

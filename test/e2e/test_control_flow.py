@@ -155,6 +155,20 @@ def test_stacked_results_are_read_by_later_kernels(tmp_path):
     verify(function, args, tmp_path)
 
 
+def test_scanned_rows_get_another_shape(tmp_path):
+    """In memory the four parts of a row lie one behind the other already."""
+
+    def function(carry, rows):
+        def step(carry, row):
+            parts = row.reshape(8, 4, 128)
+            carry = carry + parts[:, 0] * parts[:, 3]
+            return carry, parts[:, 1] - carry
+
+        return lax.scan(step, carry, rows)
+
+    verify(function, [numbers("carry", (8, 128)), numbers("parts", (5, 8, 512))], tmp_path)
+
+
 @pytest.mark.parametrize("index", [-5, 0, 1, 2, 3, 100])
 def test_switch(index, tmp_path):
     """An index outside of the branches takes the last one, in stablehlo.case as JAX lowers it."""

@@ -65,3 +65,16 @@ func.func @stays(%x: tensor<5x4x128xf32>, %y: tensor<5x8x256xf32>, %z: tensor<5x
   return %a1, %b1, %c1, %d
       : tensor<1x4x128xf32>, tensor<1x8x128xf32>, tensor<1x8x128xf32>, tensor<5x8x128xf32>
 }
+
+// Rows of 512 elements are four rows of 128 each, whatever their shape.
+// CHECK-LABEL: @reshaped
+// CHECK: kernel.part %arg0[%{{[^,]*}}, %{{[^,]*}}, %{{[^,]*}}] sizes = [1, 8, 512]
+// CHECK-SAME: -> tensor<8x4x128xf32>
+func.func @reshaped(%x: tensor<5x8x512xf32>, %i: tensor<i32>) -> tensor<8x4x128xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %row = stablehlo.dynamic_slice %x, %i, %zero, %zero, sizes = [1, 8, 512]
+      : (tensor<5x8x512xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x8x512xf32>
+  %rows = stablehlo.reshape %row : (tensor<1x8x512xf32>) -> tensor<8x4x128xf32>
+  %0 = stablehlo.negate %rows : tensor<8x4x128xf32>
+  return %0 : tensor<8x4x128xf32>
+}
