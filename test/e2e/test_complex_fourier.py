@@ -86,3 +86,8 @@ def test_gradients_of_transforms(kind, tmp_path):
     x = kind.numbers((30,)).real
     (result,) = kind.run(function, (x,), tmp_path)
     np.testing.assert_allclose(result, kind.jitted(function)(x), rtol=1e-4 * kind.scale, atol=1e-2 * kind.scale)
+
+
+def test_the_inverse_of_one_element_is_empty(tmp_path):
+    results = C64.run(lambda z: (jnp.fft.irfft(z), jnp.fft.irfft2(z)), (C64.numbers((3, 1)),), tmp_path)
+    assert [r.shape for r in results] == [(3, 0), (3, 0)]
