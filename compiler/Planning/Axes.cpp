@@ -64,11 +64,13 @@ SmallVector<Cut> Axes::parallelCuts() {
     int64_t unit = rowUnit(typeOf(seed), dim);
     return unit > 0 && unit < typeOf(seed).getDimSize(dim);
   };
-  // Its readers are not reached from a constant, but it is from them.
+  // Its readers are not reached from a constant, but it is from them. Elementwise operations do not
+  // read its buffer.
   auto isReadConstant = [&](Value seed) {
     return isSplatConstant(seed.getDefiningOp()) &&
-           llvm::any_of(seed.getUsers(),
-                        [&](Operation *user) { return llvm::is_contained(ops, user); });
+           llvm::any_of(seed.getUsers(), [&](Operation *user) {
+             return llvm::is_contained(ops, user) && kindOf(user) != OpKind::Elementwise;
+           });
   };
   llvm::erase_if(seeds, isReadConstant);
   SmallVector<Cut> cuts;
