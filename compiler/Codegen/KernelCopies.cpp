@@ -15,7 +15,8 @@ void KernelLowering::start(const BlockedOperand &operand, BlockCopy::Direction d
   e.loc = kernel.getLoc();
   const auto &flags = direction == BlockCopy::Direction::in ? operand.inFlags : operand.outFlags;
   int64_t halfRows = operand.ref.type.getPhysicalRows();
-  Value hbmRow = operand.copy.hbmRow(e, block);
+  const BlockCopy &copy = operand.pieces ? operand.pieces->copy : operand.copy;
+  Value hbmRow = copy.hbmRow(e, block);
   if (operand.firstRow)
     hbmRow = e.add(operand.firstRow, hbmRow);
   auto emit = [&](int which, Value row) {
@@ -23,8 +24,8 @@ void KernelLowering::start(const BlockedOperand &operand, BlockCopy::Direction d
     // Copies without a flag of their own share the streams' flag.
     if (operand.maxInFlight == 0)
       waitForStreams();
-    operand.copy.start(e, direction, operand.hbmRegion, hbmRow, operand.ref.region, row, block,
-                       flag, std::max<int64_t>(operand.maxInFlight, 1), condition);
+    copy.start(e, direction, operand.hbmRegion, hbmRow, operand.ref.region, row, block, flag,
+               std::max<int64_t>(operand.maxInFlight, 1), condition);
     if (operand.maxInFlight == 0)
       e.wait(e.constant(1), flag);
   };
@@ -32,6 +33,8 @@ void KernelLowering::start(const BlockedOperand &operand, BlockCopy::Direction d
     return emit(0, e.constant(0));
   if (operand.attr.isKept())
     return emit(0, keptRow(operand.attr, operand.shape, operand.ref.type, block));
+  if (operand.pieces)
+    return emit(0, e.mul(block.front(), operand.pieces->rows));
   if (!half)
     return emit(0, e.constant(0));
   if (flags[0] == flags[1])
@@ -51,6 +54,14 @@ void KernelLowering::startOut(const BlockedOperand &operand, const BlockIndex &b
 
 void KernelLowering::startFirst(const BlockedOperand &operand, const BlockIndex &block,
                                 Value half) {
+  if (operand.pieces) {
+    BlockIndex piece(block);
+    for (int64_t number = 0; number < operand.pieces->count; ++number) {
+      piece.front() = e.constant(number);
+      startIn(operand, piece, nullptr);
+    }
+    return;
+  }
   if (!operand.isLoaded())
     return startIn(operand, block, half);
   // Copies that share the stages' flag are waited for where they start.

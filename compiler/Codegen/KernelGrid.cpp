@@ -279,18 +279,21 @@ LogicalResult KernelLowering::lowerSteps(const Steps &at, ValueRange carried,
 LogicalResult KernelLowering::lowerSteps() {
   Value zero = e.constant(0), one = e.constant(1);
   SmallVector<Value> first(kernel.getGrid().size(), zero), inits;
-  for (BlockedOperand &operand : operands) {
-    if (operand.reads() && (operand.hasHalves || !operand.changes))
-      startFirst(operand, blockOf(operand, first), operand.hasHalves ? zero : nullptr);
+  // Pieces come behind what is needed with the first one.
+  for (bool inPieces : {false, true})
+    for (BlockedOperand &operand : operands)
+      if (operand.reads() && (operand.hasHalves || !operand.changes) &&
+          operand.pieces.has_value() == inPieces)
+        startFirst(operand, blockOf(operand, first), operand.hasHalves ? zero : nullptr);
+  for (BlockedOperand &operand : operands)
     if (operand.changes && !operand.changesAlways)
       inits.append({zero, one, zero, zero});
-  }
   for (BlockedOperand &operand : operands)
     if (operand.isPrefetched)
       prefetch(operand, one, blockOf(operand, first), one);
   waitForStreams();
   for (BlockedOperand &operand : operands)
-    if (operand.reads() && !operand.changes)
+    if (operand.reads() && !operand.changes && !operand.pieces)
       wait(operand, operand.inFlags[0]);
 
   // Stages ahead begin with the first step alone, those behind end with the last one.
@@ -302,11 +305,18 @@ LogicalResult KernelLowering::lowerSteps() {
     last = failed(result) ? SmallVector<Value>(carried) : next;
     return result;
   };
+  bool inPieces = llvm::any_of(
+      operands, [](const BlockedOperand &operand) { return operand.pieces.has_value(); });
+  const bool isApart = !streams.isDivided() && inPieces;
+  isFirstStep = true;
   if (streams.isDivided() && failed(lower({nullptr, zero}, last)))
     return failure();
+  if (isApart && failed(lower({zero, nullptr}, last)))
+    return failure();
+  isFirstStep = false;
   bool hasFailed = false;
   SmallVector<Value> before = last;
-  last = e.loop(0, streams.isDivided() ? steps - 1 : steps, 1, before,
+  last = e.loop(isApart, streams.isDivided() ? steps - 1 : steps, 1, before,
                 [&](Value step, ValueRange carried) {
                   Steps at{step, streams.isDivided() ? e.add(step, 1) : Value()};
                   hasFailed |= failed(lower(at, carried));

@@ -78,11 +78,35 @@ template <typename Op> LogicalResult KernelLowering::lowerProduct(Op op) {
   if (op.getRounded())
     operands.rounded = buffer(op.getRounded());
   bool exchanged = false;
-  if constexpr (std::is_same_v<Op, kernel::DotOp>)
+  if constexpr (std::is_same_v<Op, kernel::DotOp>) {
     exchanged = op.getExchanged();
+    for (const BlockedOperand &operand : this->operands)
+      if (isFirstStep && operand.pieces && operand.pieces->product == op)
+        return lowerPieces(operand, operands), success();
+  }
   lowerDot(shapeOf(op), op.getPrecision(), op.getAccumulate(), exchanged, operands,
            options.splitOnce, e, memory);
   return success();
+}
+
+void KernelLowering::lowerPieces(const BlockedOperand &operand, const DotBuffers &buffers) {
+  kernel::DotOp op = operand.pieces->product;
+  DotShape shape = shapeOf(op);
+  DotDim &rows = shape.rows.front();
+  rows.size /= operand.pieces->count;
+  e.loop(0, operand.pieces->count, 1, [&](Value piece) {
+    e.wait(e.constant(1), operand.inFlags[0]);
+    auto from = [&](BufferRef ref, int64_t pitch) {
+      Value row = e.mul(piece, rows.size * pitch);
+      ref.base = ref.base ? e.add(ref.base, row) : row;
+      return ref;
+    };
+    DotBuffers part{from(buffers.lhs, rows.lhs), buffers.rhs, from(buffers.out, rows.out), {}};
+    if (buffers.rounded)
+      part.rounded = from(*buffers.rounded, rows.out);
+    lowerDot(shape, op.getPrecision(), op.getAccumulate(), op.getExchanged(), part,
+             options.splitOnce, e, memory);
+  });
 }
 
 // The flag counts how many more copies may be in flight.

@@ -9,6 +9,7 @@
 #include "compiler/Codegen/Control.h"
 #include "compiler/Codegen/Liveness.h"
 #include "compiler/Codegen/Memory.h"
+#include "compiler/Codegen/OperandPieces.h"
 #include "compiler/Codegen/StageStreams.h"
 
 #include <array>
@@ -51,17 +52,20 @@ struct BlockedOperand {
   bool isPrefetched = false;
   /// Whether stages that run a step ahead use it, and those behind at most what they hand on.
   bool isAhead = false;
+  /// In which the first block arrives, if not at once.
+  std::optional<OperandPieces> pieces = std::nullopt;
 
   /// Whether the kernel before has loaded the first block.
   bool isLoaded() const { return attr.isAhead(); }
+
+  /// DMAs of a block.
+  int64_t dmaCount() const { return pieces ? pieces->count : copy.dmaCount(); }
 
   bool reads() const { return attr.getRole() != kernel::Role::out; }
   bool writes() const { return attr.getRole() != kernel::Role::in; }
 
   /// No copy of a block waits for another one, and all end in the order in which they start.
-  bool isStraight() const {
-    return hasHalves && maxInFlight == copy.dmaCount() && copy.isNeverEmpty();
-  }
+  bool isStraight() const { return hasHalves && maxInFlight == dmaCount() && copy.isNeverEmpty(); }
   bool leavesInOrder() const { return writes() && !reads() && changesAlways && isStraight(); }
 };
 
@@ -106,6 +110,8 @@ private:
   void addLoad(size_t number);
   BufferRef keptBuffer(kernel::BufferType type, kernel::OperandAttr attr);
   void waitForStreams();
+  /// Whether the first step, which has code of its own then, takes `operand` in pieces.
+  void divide(BlockedOperand &operand, kernel::BufferType type) const;
   void assignFlags();
   void assignLoads(int64_t slots);
   void allocateBuffers();
@@ -162,6 +168,8 @@ private:
   mlir::LogicalResult lowerOther(mlir::Operation &op) override;
   mlir::LogicalResult lowerLoadScalar(kernel::LoadScalarOp op);
   template <typename Op> mlir::LogicalResult lowerProduct(Op op);
+  /// The product of the first step with an operand that arrives in pieces.
+  void lowerPieces(const BlockedOperand &operand, const DotBuffers &buffers);
   mlir::LogicalResult lowerOverlap(kernel::OverlapOp op);
   BufferRef buffer(mlir::Value value) const { return buffers.lookup(value); }
   llvm::SmallVector<BufferRef> refs(mlir::ValueRange values) const;
@@ -174,6 +182,7 @@ private:
   StageStreams streams;
   std::optional<StageStreams::Side> side; // that is being lowered
   int64_t steps = 1;
+  bool isFirstStep = false;    // is being lowered apart
   int64_t streamsInFlight = 0; // on stageFlag
   int64_t freeCopies = 1;      // that stages may have in flight
   std::deque<BlockedOperand> operands;

@@ -72,9 +72,21 @@ LogicalResult KernelLowering::bindOperands() {
     operand.isAhead =
         streams.isDivided() && operand.changes &&
         (streams.isOnlyOn(argument, StageStreams::ahead) || streams.isHandedOn(argument));
+    divide(operand, type);
     operands.push_back(std::move(operand));
   }
   return success();
+}
+
+void KernelLowering::divide(BlockedOperand &operand, kernel::BufferType type) const {
+  const kernel::OperandAttr &attr = operand.attr;
+  if (steps == 1 || attr.getRole() != kernel::Role::in || operand.changes || attr.isKept() ||
+      attr.isAhead() || attr.isPart())
+    return;
+  operand.pieces = piecesOf(kernel, operand.buffer, type, e.machine);
+  if (operand.pieces && streams.isDivided() &&
+      !streams.isOn(operand.pieces->product, StageStreams::ahead))
+    operand.pieces.reset();
 }
 
 void KernelLowering::addLoad(size_t number) {
@@ -166,17 +178,21 @@ void KernelLowering::assignFlags() {
     byDmaCount.push_back(&operand);
   }
   llvm::stable_sort(byDmaCount, [](const BlockedOperand *a, const BlockedOperand *b) {
-    return a->copy.dmaCount() < b->copy.dmaCount();
+    return a->dmaCount() < b->dmaCount();
   });
   int mostFlags = 0;
   SmallVector<BlockedOperand *> withFlags;
   for (BlockedOperand *operand : byDmaCount) {
     int64_t inFlight = blocksInFlight(*operand);
     int64_t share = std::max<int64_t>(blocks ? slots / blocks : 0, 1);
-    int64_t maxInFlight = std::min(operand->copy.dmaCount(), share);
+    if (operand->pieces && operand->pieces->count > share)
+      operand->pieces.reset();
+    int64_t maxInFlight = std::min(operand->dmaCount(), share);
     blocks -= inFlight;
-    if (inFlight * maxInFlight > slots || mostFlags + inFlight > aheadFlag)
+    if (inFlight * maxInFlight > slots || mostFlags + inFlight > aheadFlag) {
+      operand->pieces.reset();
       continue;
+    }
     slots -= inFlight * maxInFlight;
     mostFlags += static_cast<int>(inFlight);
     operand->maxInFlight = maxInFlight;

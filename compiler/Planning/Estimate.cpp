@@ -44,6 +44,9 @@ Estimate Estimator::of(const Blocking &blocking, bool overlaps) const {
     GridOperand entry = gridOperandOf(operand, blocking);
     entry.writes = estimator.tensors.outputs.contains(operand.value);
     entry.reads = !entry.writes;
+    if (auto it = estimator.pieces.find(operand.value);
+        it != estimator.pieces.end() && !operand.ownUse)
+      std::tie(entry.pieces, entry.pieceCycles) = std::pair(it->second.count, it->second.cycles);
     entry.firstUse = uses.first;
     entry.lastUse = uses.last;
     operands.push_back(entry);

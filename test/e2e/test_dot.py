@@ -112,6 +112,20 @@ def test_large_f32(precision, tmp_path):
     verify_contractions(eighths, F32, tmp_path, precision=precision, cases=LARGE)
 
 
+@pytest.mark.parametrize("target", ["v2", "v3", "v5e"])
+@pytest.mark.parametrize("dtype", [F32, BF16], ids=lambda d: MLIR_NAMES[d])
+def test_rows_that_arrive_in_pieces(dtype, target, tmp_path):
+    """The first steps of kernels multiply the rows that are there."""
+
+    def function(x, y, z):
+        rows = x.reshape(1024, 1024)
+        return rows @ y, jax.nn.relu(rows @ z + 1), (x @ z).astype(dtype) * 2
+
+    rng = generator("pieces", dtype.name)
+    args = [eighths(rng, shape, dtype) for shape in ((8, 128, 1024), (1024, 1024), (1024, 640))]
+    verify(function, args, tmp_path, precision="default", target=target)
+
+
 def test_depth_of_a_constant_operand_in_chunks(tmp_path):
     """The gradient of a sum of a product: the weights' gradient is a product with ones, too deep for VMEM."""
     x = generator("constant-operand").integers(-8, 9, (8192, 512)).astype(F32)

@@ -86,12 +86,14 @@ public:
 
   GridCost run() {
     now = kCallBundles + model.control();
-    for (auto [number, operand] : llvm::enumerate(operands))
-      if (operand.reads && (operand.hasHalves || !operand.axes))
-        inDone[number][0] = start(number, 1, 0);
+    for (bool inPieces : {false, true})
+      for (auto [number, operand] : llvm::enumerate(operands))
+        if (operand.reads && (operand.hasHalves || !operand.axes) &&
+            (operand.pieces > 1) == inPieces)
+          inDone[number][0] = start(number, 1, 0);
     for (auto [number, operand] : llvm::enumerate(operands))
       if (operand.reads && !operand.axes)
-        wait(inDone[number][0]);
+        wait(arrivalOf(number, 0));
     double before = now;
     result.cycles = now;
     constexpr int64_t mostInner = 8, mostOuter = 5;
@@ -168,6 +170,15 @@ private:
   }
 
   void wait(double until) { now = std::max(now, until); }
+
+  /// When a piece of an operand is there.
+  double arrivalOf(size_t number, int64_t piece) const {
+    const GridOperand &operand = operands[number];
+    double whole = model.channel(double(operand.transfer.chunkBytes),
+                                 double(operand.transfer.chunks * operand.transfer.dmas));
+    double share = double(operand.pieces - 1 - piece) / double(operand.pieces);
+    return inDone[number][0] - whole * share;
+  }
 
   /// Starts the copies of a block and gives the cycle in which they are done.
   double start(size_t number, double weight, uint32_t lastAxes) {
@@ -247,10 +258,20 @@ private:
         wait(outDone[number][half[number]]);
       }
     }
-    for (double cycles : stages) {
-      now += cycles;
+    for (auto [stage, cycles] : llvm::enumerate(stages)) {
       result.steps += weight * cycles;
+      const GridOperand *divided = llvm::find_if(operands, [&](const GridOperand &operand) {
+        return isFirst && operand.pieces > 1 && operand.firstUse == stage;
+      });
+      if (divided == operands.end())
+        now += cycles;
+      else
+        for (int64_t piece = 0; piece < divided->pieces; ++piece) {
+          wait(arrivalOf(divided - operands.begin(), piece));
+          now += divided->pieceCycles;
+        }
     }
+    isFirst = false;
     for (auto [number, operand] : llvm::enumerate(operands)) {
       if (!operand.axes)
         continue;
@@ -274,6 +295,7 @@ private:
   ArrayRef<double> stages;
   const MachineModel &model;
   double now = 0, free = 0;
+  bool isFirst = true; ///< the next step
   SmallVector<std::array<double, 2>> inDone, outDone;
   SmallVector<int> half;
   SmallVector<bool> arrives; ///< by operand: the step has another block than the one before

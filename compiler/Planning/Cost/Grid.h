@@ -23,6 +23,9 @@ struct GridOperand {
   /// array ends in it.
   std::array<double, 4> lastShare{1, 1, 1, 1};
   size_t firstUse = 0, lastUse = 0; ///< stages
+  /// In which it arrives in the first step, and cycles of its first stage for each of them.
+  int64_t pieces = 1;
+  double pieceCycles = 0;
 };
 
 /// How the blocks of an operand are copied, and along which axes they change; not who reads or

@@ -6,6 +6,7 @@
 #include "compiler/Planning/Cost/StageEstimator.h"
 
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Model/Pieces.h"
 #include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/Precision.h"
 #include "compiler/Planning/ReduceSteps.h"
@@ -210,6 +211,22 @@ void StageEstimator::estimateSums(Operation *op, bool onePass,
   }
 }
 
+void StageEstimator::divide(Value lhs, const Block &block, ProductStage stage) {
+  while (Value source = views.lookup(lhs))
+    lhs = source;
+  bool isUsed = llvm::any_of(operands, [&](auto &entry) { return entry.first.value == lhs; });
+  if (isUsed || isInside(lhs) || !isGrid || blocking.isCut(lhs) || blocking.isKept(lhs))
+    return;
+  const int64_t bytes = blockBytes(block.shape, typeOf(lhs).getElementType());
+  Work work = costOf(stage, model).work;
+  const int64_t count =
+      piecesOf(block.shape.front(), bytes, std::max(work.mxuPush, work.mxuLatch), model.mxus());
+  if (count == 1 || typeOf(lhs).getDimSize(0) % count != 0)
+    return;
+  stage.shape.rows.front().size /= count;
+  pieces[lhs] = {count, costOf(stage, model).cycles};
+}
+
 void StageEstimator::estimateDot(stablehlo::DotGeneralOp op) {
   int asked = passesOf(op), passes = asked ? asked : precision;
   SmallVector<OpOperand *, 2> operands;
@@ -251,6 +268,8 @@ void StageEstimator::estimateDot(stablehlo::DotGeneralOp op) {
   estimateSums(op, isOnePass(op, passes), [&](bool rounds, bool accumulates) {
     stage.rounds = rounds;
     stage.accumulates = accumulates;
+    if (stage.passes == 1 && lhs.shape.size() == 2)
+      divide(operands[0]->get(), lhs, stage);
     for (OpOperand *operand : operands)
       use(operand->get());
     add(costOf(stage, model));

@@ -30,6 +30,12 @@ public:
   };
   llvm::SmallVector<StageCost> stages;
   llvm::SmallVector<std::pair<BlockedOperand, Uses>> operands;
+  /// Operands that arrive in several pieces (compiler/Model/Pieces.h), and cycles for each of them.
+  struct Pieces {
+    int64_t count = 1;
+    double cycles = 0;
+  };
+  llvm::SmallDenseMap<mlir::Value, Pieces, 2> pieces;
   /// Cycles of HBM's channel for copies inside of stages.
   double windowChannel = 0;
   const GroupTensors &tensors;
@@ -108,6 +114,8 @@ private:
   ReduceStage reduceStage(stablehlo::ReduceOp op, llvm::ArrayRef<int64_t> shape, size_t first,
                           size_t count);
   void estimateDot(stablehlo::DotGeneralOp op);
+  /// Whether the product, which is the next stage, takes its left operand in pieces.
+  void divide(Value lhs, const Block &block, ProductStage stage);
   void estimateSums(Operation *op, bool isOnePass,
                     llvm::function_ref<void(bool rounds, bool accumulates)> product);
   /// Bytes of VMEM that the blocks leave to a stage.
