@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Cycles of the small models and of the kernels of kernels.py, against those in test/e2e/cycles.
+"""Cycles of models, small and of real size, and of the kernels of kernels.py, against those in test/e2e/cycles.
 
     benchmarks/cycle_tables.py                    what has changed by more than 3 percent
     benchmarks/cycle_tables.py --update           the same, and writes these entries into the tables
@@ -30,19 +30,23 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "benchmarks"), str(ROOT / "benchmarks/models")]
 
 from kernels import KERNELS  # noqa: E402  (found through the line above)
-from models import MODELS, lowered  # noqa: E402
+from models import LARGE, MODELS, lowered  # noqa: E402
 
 SYSTOLE = ROOT / "build/bin/systole"
 TABLES = ROOT / "test/e2e/cycles"
 TARGETS = ("v2", "v3", "v4", "v5e", "v6e")
+# Of real size; where their control depends on data, the costlier branch is taken.
+REAL = {name: MODELS[name] for name in ("resnet50-inference", "bert", "gpt2")} | LARGE
+ALL = ("kernels", "models", "real")
 TOLERANCE = 0.03
 
 
 class Program(typing.NamedTuple):
     name: str
     lowered: jax.stages.Lowered
-    args: list
+    args: list | None  # None: unknown
     precision: str
+    targets: tuple[str, ...] = TARGETS
 
 
 def of_model(model):
@@ -52,6 +56,12 @@ def of_model(model):
     return [Program(f"{model} {p}", program, jax.tree.leaves(args), p) for p in ("default", "highest")]
 
 
+def of_real(model):
+    """A model of real size on v3, without its arguments."""
+    function, args = REAL[model]("full")
+    return Program(model, lowered(function, args), None, "default", ("v3",))
+
+
 def of_kernel(kernel):
     return Program(kernel.name, kernel.lowered(), kernel.arguments(), kernel.precision)
 
@@ -59,6 +69,8 @@ def of_kernel(kernel):
 def programs(table):
     if table == "kernels":
         yield from map(of_kernel, KERNELS)
+    elif table == "real":
+        yield from map(of_real, REAL)
     else:
         for model in MODELS:
             yield from of_model(model)
@@ -69,7 +81,11 @@ def cycles(program, target, folder, systole=SYSTOLE, options=()):
     `systole run`."""
     report = folder / f"{target}.json"
     command = [systole, "run", folder / "program.mlir", "--target", target, "--precision", program.precision]
-    command += ["--args", folder / "args.npz", "--report-file", report, *options]
+    command += ["--report-file", report, *options]
+    if program.args is None:
+        done = subprocess.run([*command, "--timing-only"], capture_output=True, text=True, check=False)
+        return done.stderr.strip() if done.returncode else json.loads(report.read_text())["cycles"]
+    command += ["--args", folder / "args.npz"]
     # All is computed only where control depends on more than a run for timing computes.
     for how in (["--timing-only"], ["--out", folder / f"{target}.npz"]):
         done = subprocess.run([*command, *how], capture_output=True, text=True, check=False)
@@ -83,8 +99,8 @@ def measure(program, systole=SYSTOLE):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "program.mlir").write_text(program.lowered.as_text())
-        np.savez(folder / "args.npz", **{f"arg{i}": np.asarray(arg) for i, arg in enumerate(program.args)})
-        return {target: cycles(program, target, folder, systole) for target in TARGETS}
+        np.savez(folder / "args.npz", **{f"arg{i}": np.asarray(arg) for i, arg in enumerate(program.args or [])})
+        return {target: cycles(program, target, folder, systole) for target in program.targets}
 
 
 def measure_all(table, systole):
@@ -112,8 +128,9 @@ def read(table):
 
 
 def write(table, rows):
-    lines = ["\t".join(["program", *TARGETS])]
-    lines += ["\t".join([name, *(str(row[target]) for target in TARGETS)]) for name, row in rows.items()]
+    targets = list(next(iter(rows.values())))
+    lines = ["\t".join(["program", *targets])]
+    lines += ["\t".join([name, *(str(row[target]) for target in targets)]) for name, row in rows.items()]
     path_of(table).write_text("\n".join(lines) + "\n")
 
 
@@ -160,13 +177,13 @@ def mean_ratio(recorded, measured):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--systole", type=pathlib.Path, default=SYSTOLE)
-    parser.add_argument("--table", choices=("kernels", "models"), help="one of the tables; both without")
+    parser.add_argument("--table", choices=ALL, help="one of the tables; all without")
     parser.add_argument("--update", action="store_true", help="write what has changed into the tables")
     options = parser.parse_args()
     jax.config.update("jax_platforms", "cpu")
 
     found = False
-    for table in [options.table] if options.table else ("kernels", "models"):
+    for table in [options.table] if options.table else ALL:
         recorded, measured = read(table), measure_all(table, options.systole)
         lines = changes(recorded, measured)
         found |= bool(lines)

@@ -1,4 +1,4 @@
-"""Cycles of the small models and of the kernels of benchmarks/kernels.py are those of the tables in cycles/.
+"""Cycles of models and of the kernels of benchmarks/kernels.py are those of the tables in cycles/.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ import cycle_tables  # noqa: E402
 from kernels import KERNELS  # noqa: E402
 from models import MODELS  # noqa: E402
 
-RECORDED = {table: cycle_tables.read(table) for table in ("kernels", "models")}
+RECORDED = {table: cycle_tables.read(table) for table in cycle_tables.ALL}
 HOW = "if intended: benchmarks/cycle_tables.py --update, and the reason in the commit"
 
 
@@ -37,8 +37,14 @@ def test_cycles_of_a_model_are_those_recorded(model):
     check("models", cycle_tables.of_model(model))
 
 
+@pytest.mark.parametrize("model", cycle_tables.REAL)
+def test_cycles_of_a_model_of_real_size_are_those_recorded(model):
+    check("real", [cycle_tables.of_real(model)])
+
+
 def test_the_tables_have_no_other_programs():
     assert list(RECORDED["kernels"]) == [kernel.name for kernel in KERNELS], HOW
+    assert list(RECORDED["real"]) == list(cycle_tables.REAL), HOW
     assert {name.split()[0] for name in RECORDED["models"]} == set(MODELS), HOW
 
 
