@@ -41,8 +41,8 @@ static OpKind classify(Operation *op) {
             MaxOp, MinOp, PowOp, Atan2Op, ComplexOp, RealOp, ImagOp, AndOp, OrOp, XorOp,
             ShiftLeftOp, ShiftRightArithmeticOp, ShiftRightLogicalOp, CompareOp, SelectOp, ClampOp,
             ConvertOp, BitcastConvertOp, ReducePrecisionOp, kernel::ElementwiseOp,
-            kernel::MulHighOp, chlo::BesselI1eOp, chlo::CoshOp, chlo::DigammaOp, chlo::ErfOp,
-            chlo::ErfcOp, chlo::ErfInvOp, chlo::LgammaOp, chlo::SinhOp>(
+            kernel::MulHighOp, chlo::AcoshOp, chlo::BesselI1eOp, chlo::CoshOp, chlo::DigammaOp,
+            chlo::ErfOp, chlo::ErfcOp, chlo::ErfInvOp, chlo::LgammaOp, chlo::SinhOp>(
           [](auto) { return OpKind::Elementwise; })
       .Default([](auto) { return OpKind::Other; });
 }

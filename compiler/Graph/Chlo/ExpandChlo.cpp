@@ -53,7 +53,8 @@ Value isInfinite(OpBuilder &b, Operation *op, int sign) {
 /// Whether the pass that splits f64 evaluates `op` in fixed-point numbers.
 bool isFunctionOfDoubles(Operation *op) {
   using namespace chlo;
-  return isa<BesselI1eOp, CoshOp, DigammaOp, ErfOp, ErfcOp, ErfInvOp, LgammaOp, SinhOp>(op) &&
+  return isa<AcoshOp, BesselI1eOp, CoshOp, DigammaOp, ErfOp, ErfcOp, ErfInvOp, LgammaOp, SinhOp>(
+             op) &&
          cast<RankedTensorType>(op->getResult(0).getType()).getElementType().isF64();
 }
 

@@ -116,6 +116,8 @@ public:
   Words productHigh(const Words &x, const Words &y, bool isSticky);
   /// x / y 2^63 if that is less than 2^64, with a sticky last bit; y is 2^62 or more.
   Words quotientBits(const Words &x, const Words &y);
+  /// The square root, of 61 bits and a sticky one, of a positive number of up to `bits` bits.
+  Number rootOf(const Number &x, unsigned bits);
   /// x if `mask` is true.
   Words choose(Value mask, const Words &x, const Words &y) {
     return Expressions::select(mask, x, y);

@@ -98,6 +98,7 @@ void addFunctions(RewriteTable &table) {
   table.add<TanOp>(elementwise<[](Functions &f, Words x) { return f.tan(x); }>);
   table.add<PowOp>(elementwise<[](Functions &f, Words x, Words y) { return f.pow(x, y); }>);
   table.add<Atan2Op>(elementwise<[](Functions &f, Words y, Words x) { return f.atan2(y, x); }>);
+  table.add<chlo::AcoshOp>(elementwise<[](Functions &f, Words x) { return f.acosh(x); }>);
   table.add<chlo::CoshOp>(elementwise<[](Functions &f, Words x) { return f.cosh(x); }>);
   table.add<chlo::SinhOp>(elementwise<[](Functions &f, Words x) { return f.sinh(x); }>);
   table.add<chlo::ErfOp>(elementwise<[](Functions &f, Words x) { return f.erf(x); }>);

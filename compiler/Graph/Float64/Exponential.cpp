@@ -291,20 +291,19 @@ Words Functions::log(const Words &x) {
   return choose(either(isBelow, isNaN(x)), special(kNaN, none), result);
 }
 
-Words Functions::log1p(const Words &x) {
-  Value none = zero(x.low), isMinus = isNegative(x.high);
-  Number a = unpack(x);
+Functions::Logarithm Functions::reduceNearOne(Value isMinus, const Number &a) {
+  Value none = zero(a.exponent);
   Value e = subtract(a.exponent, number(kBias, none));
   Value isNear = lessSigned(e, number(uint32_t(-2), none));
   // Near 0 the fraction is x.
   Words size = shiftRight(a.significand, subtract(number(1, none), e));
-  Words two = fixed(uint64_t(1) << 63, x);
+  Words two = wideNumber(uint64_t(1) << 63, none);
   Words sum = choose(isMinus, Expressions::subtract(two, size), Expressions::add(two, size));
   Value far = number(uint32_t(-1), none);
   Logarithm near = {none, isMinus, subtract(far, e), a.significand, sum};
   // Else 1 + x has at most 64 bits, or 1 does not matter.
   Value right = signedMax(e, none), left = signedMax(Expressions::subtract(none, e), none);
-  Words half = fixed(uint64_t(1) << 62, x);
+  Words half = wideNumber(uint64_t(1) << 62, none);
   Words positive = Expressions::add(shiftRight(half, right),
                                     shiftRight(a.significand, add(left, number(1, none))));
   Words negative =
@@ -313,17 +312,33 @@ Words Functions::log1p(const Words &x) {
   Value zeros = leadingZeros(total);
   Logarithm other =
       reduce({subtract(add(right, number(kBias + 1, none)), zeros), normalize(total, zeros)});
-  Logarithm chosen = {
-      select(isNear, near.power, other.power), select(isNear, near.isMinus, other.isMinus),
-      select(isNear, near.zeros, other.zeros), choose(isNear, near.fraction, other.fraction),
-      choose(isNear, near.sum, other.sum)};
-  Words result = roundedLogOf(chosen);
+  return {select(isNear, near.power, other.power), select(isNear, near.isMinus, other.isMinus),
+          select(isNear, near.zeros, other.zeros), choose(isNear, near.fraction, other.fraction),
+          choose(isNear, near.sum, other.sum)};
+}
+
+Words Functions::log1p(const Words &x) {
+  Value none = zero(x.low), isMinus = isNegative(x.high);
+  Words result = roundedLogOf(reduceNearOne(isMinus, unpack(x)));
   Words minusOne = special(kOne | kSign, none);
   result = choose(isZeroNumber(x), x, result);
   result = choose(equal(x, special(kInfinity, none)), x, result);
   result = choose(equal(x, minusOne), special(kInfinity | kSign, none), result);
   Value isBelow = both(isMinus, less(special(kOne, none), absolute(x), /*isSigned=*/false));
   return choose(either(isBelow, isNaN(x)), special(kNaN, none), result);
+}
+
+// log(1 + (d + sqrt(d (x + 1)))) for the distance d = x - 1.
+Words Functions::acosh(const Words &x) {
+  Value none = zero(x.low), one = number(1, none);
+  Number a = unpack(x), unit = powerOfTwo(0, none);
+  Number more = normal(total({none, a}, {none, unit}).value);
+  Number distance = normal(total({none, a}, {one, unit}).value);
+  Signed sum = total({none, distance}, {none, rootOf(normal(times(distance, more)), /*bits=*/64)});
+  Words result = roundedLogOf(reduceNearOne(equal(one, none), normal(sum.value)));
+  result = choose(equal(x, special(kOne, none)), {none, none}, result);
+  result = choose(equal(x, special(kInfinity, none)), x, result);
+  return choose(compare(Direction::GE, x, special(kOne, none)), result, special(kNaN, none));
 }
 
 //===----------------------------------------------------------------------===//

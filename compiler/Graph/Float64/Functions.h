@@ -22,6 +22,7 @@ public:
   Words tanh(const Words &x);
   Words cosh(const Words &x);
   Words sinh(const Words &x);
+  Words acosh(const Words &x);
   Words log(const Words &x);
   Words log1p(const Words &x);
   Words rsqrt(const Words &x);
@@ -84,6 +85,8 @@ private:
     Words fraction, sum;
   };
   Logarithm reduce(const Number &x);
+  /// Of 1 + x, or of 1 - x if `isMinus`.
+  Logarithm reduceNearOne(Value isMinus, const Number &x);
   /// The magnitude.
   Number logOf(const Logarithm &x, Value &isMinus);
   Words roundedLogOf(const Logarithm &x);

@@ -14,10 +14,9 @@ using namespace stablehlo;
 // r_k = m 2^(40 k) - s_k^2 is the remainder. The next digit is d = r_k 2^20 / (2 s_k), rounded, and
 // r_(k+1) = r_k 2^40 - (2 s_k 2^20 + d) d. The error of a digit is that of the f32 reciprocal, of
 // which 2^20 times 2^-22 is less than a half: digits of exact roots are exact.
-Words Doubles::root(const Words &x) {
+Number Doubles::rootOf(const Number &a, unsigned bits) {
   constexpr int digit = 20;
-  Number a = unpack(x);
-  Value none = zero(x.low), one = number(1, none), two = number(2, none);
+  Value none = zero(a.exponent), one = number(1, none), two = number(2, none);
   Value isOdd = bitAnd(add(a.exponent, one), one);
   // m 2^61
   Words m = shiftRight(a.significand, two);
@@ -34,17 +33,21 @@ Words Doubles::root(const Words &x) {
   };
   Value rough = t.apply<SqrtOp>(scaled(t.convert(m.high, f32), 0x1p-29));
   Words s = digitOf(scaled(rough, 1 << digit));
-  // r_1 2^12
+  // The rest 2^52, to which the last bits of m do not count; the next one has them.
+  constexpr unsigned last = 9;
   Words square = Expressions::multiply(s, s);
   Words rest =
-      Expressions::subtract(shiftRight(m, number(9, none)), shiftLeft(square, number(12, none)));
+      Expressions::subtract(shiftRight(m, number(last, none)), shiftLeft(square, number(12, none)));
+  Value lowest = shiftLeft(bitAnd(m.low, number((1 << last) - 1, none)), number(28 - last, none));
   for (bool isFirst : {true, false}) {
     double scale = isFirst ? 0x1p-12 : 1;
     Value quotient = t.apply<DivOp>(asReal(rest), asReal(s));
     Words next = digitOf(scaled(quotient, scale * (1 << (digit - 1))));
     Words factor = Expressions::add(shiftLeft(s, number(digit + 1, none)), next);
-    rest = Expressions::subtract(shiftLeft(rest, number(isFirst ? 28 : 40, none)),
-                                 Expressions::multiply(factor, next));
+    rest = shiftLeft(rest, number(isFirst ? 28 : 40, none));
+    if (isFirst && bits > 64 - last)
+      rest.low = bitOr(rest.low, lowest);
+    rest = Expressions::subtract(rest, Expressions::multiply(factor, next));
     s = Expressions::add(shiftLeft(s, number(digit, none)), next);
   }
   Value isBelow = signs(rest.high);
@@ -52,8 +55,13 @@ Words Doubles::root(const Words &x) {
   s.low = bitOr(s.low, sticky(bitOr(rest.low, rest.high)));
   Value half = as(subtract(subtract(a.exponent, number(kBias, none)), isOdd), i32);
   half = word(t.apply<ShiftRightArithmeticOp>(half, as(one, i32)));
-  Words result = round(none, add(half, number(kBias, none)), s, /*mayUnderflow=*/false);
+  return {add(half, number(kBias, none)), s};
+}
 
+Words Doubles::root(const Words &x) {
+  Value none = zero(x.low);
+  Number a = rootOf(unpack(x), /*bits=*/53);
+  Words result = round(none, a.exponent, a.significand, /*mayUnderflow=*/false);
   result = choose(equal(x, special(kInfinity, none)), x, result);
   result = choose(either(isNegative(x.high), isNaN(x)), special(kNaN, none), result);
   return choose(isZeroNumber(x), x, result);
