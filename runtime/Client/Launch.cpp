@@ -97,11 +97,12 @@ absl::Status Launch::Task::run() {
 
 Launch::Launch(LaunchOptions options) : task(std::make_shared<Task>(std::move(options))) {
   for (size_t i = 0; i < task->options.program->results().size(); ++i)
-    task->results.push_back(
+    pending.push_back(
         std::make_shared<PendingArray>(PendingArray{.ready = task->done, .array = nullptr}));
+  task->results = pending;
 }
 
-std::span<const std::shared_ptr<PendingArray>> Launch::results() const { return task->results; }
+std::span<const std::shared_ptr<PendingArray>> Launch::results() const { return pending; }
 
 const Event &Launch::done() const { return task->done; }
 
@@ -119,8 +120,9 @@ absl::Status Launch::start() {
   Stream &stream = options.device->stream;
   auto work = [task = this->task] {
     absl::Status status = guarded([&] { return task->run(); });
-    // Arguments are released before waiters are notified.
+    // Arrays are released before waiters are notified, who may delete them and ask for the memory.
     task->options.arguments.clear();
+    task->results.clear();
     task->done.complete(std::move(status));
   };
   return guarded([&] {

@@ -61,6 +61,7 @@ public:
 private:
   struct Task;
   std::shared_ptr<Task> task;
+  std::vector<std::shared_ptr<PendingArray>> pending;
 };
 
 } // namespace systole

@@ -106,8 +106,8 @@ absl::StatusOr<Event> Buffer::toHostAsync(void *data, size_t bytes,
   // A local copy: this thread may be the last that holds the value.
   const systole::Event ready = (*value)->ready;
   ready.onReady([value = *std::move(value), copied, given = std::move(given),
-                 to = static_cast<uint8_t *>(data)](const absl::Status &status) {
-    copied.complete(!status.ok() ? status : guarded([&] {
+                 to = static_cast<uint8_t *>(data)](const absl::Status &status) mutable {
+    absl::Status done = !status.ok() ? status : guarded([&] {
       const ArrayType &type = *value->array->type();
       const std::span<const int64_t> dims = value->array->dims();
       const int64_t elementSize = systole::elementBytes(type.dtype());
@@ -121,7 +121,10 @@ absl::StatusOr<Event> Buffer::toHostAsync(void *data, size_t bytes,
       value->array->fetch(packed.data());
       copyStrided(dims, elementSize, packed.data(), dense, to, strides);
       return absl::OkStatus();
-    }));
+    });
+    // Released before waiters are notified, who may delete the array and ask for the memory.
+    value.reset();
+    copied.complete(std::move(done));
   });
   return Access::event(std::move(copied));
 }

@@ -65,7 +65,7 @@ absl::StatusOr<PJRT_Buffer *> copyBuffer(PJRT_Buffer &buffer, PJRT_Memory *to) {
   if (!from.ok())
     return from.status();
   auto result = std::make_shared<PJRT_Buffer::Value>();
-  to->device->device->stream.run([from = *std::move(from), result, to] {
+  to->device->device->stream.run([from = *std::move(from), result, to]() mutable {
     absl::Status status = guarded([&] {
       if (absl::Status ready = from->ready.await(); !ready.ok())
         return ready;
@@ -76,7 +76,11 @@ absl::StatusOr<PJRT_Buffer *> copyBuffer(PJRT_Buffer &buffer, PJRT_Memory *to) {
       result->array = *std::move(copy);
       return absl::OkStatus();
     });
-    result->ready.complete(std::move(status));
+    // Both are released before waiters are notified, who may delete them and ask for the memory.
+    const Event ready = result->ready;
+    from.reset();
+    result.reset();
+    ready.complete(std::move(status));
   });
   PJRT_Buffer *copy = newBuffer(to, buffer.type, std::move(result));
   copy->dynamicDims = buffer.dynamicDims;
@@ -149,10 +153,8 @@ absl::Status Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args &args) {
   const Event &ready = (*value)->ready;
   ready.onReady([value = *value, copied, layout = *std::move(layout), tooSmall,
                  size = int64_t(args.dst_size),
-                 dst = static_cast<uint8_t *>(args.dst)](const absl::Status &status) {
-    if (!status.ok())
-      return copied.complete(status);
-    copied.complete(guarded([&]() -> absl::Status {
+                 dst = static_cast<uint8_t *>(args.dst)](const absl::Status &status) mutable {
+    absl::Status done = !status.ok() ? status : guarded([&]() -> absl::Status {
       const ArrayType &type = *value->array->type();
       const std::span<const int64_t> dims = value->array->dims();
       const int64_t bytes = elementBytes(type.dtype());
@@ -170,7 +172,10 @@ absl::Status Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args &args) {
       value->array->fetch(packed.data());
       copyStrided(dims, bytes, packed.data(), dense, dst, strides);
       return absl::OkStatus();
-    }));
+    });
+    // Released first, as above.
+    value.reset();
+    copied.complete(std::move(done));
   });
   args.event = event.release();
   return absl::OkStatus();
