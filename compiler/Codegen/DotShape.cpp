@@ -4,8 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/DotShape.h"
 
-#include "compiler/Model/DotPhases.h"
-
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 
 using namespace mlir;
@@ -89,20 +87,4 @@ DotShape codegen::shapeOf(kernel::ContractOp op) {
 
   shape.orderLoops();
   return shape;
-}
-
-double codegen::productCycles(const DotShape &shape, int64_t passes, const MxuShape &mxu) {
-  double cycles = 0;
-  for (const DotPhase &phase : phasesOf(shape, mxu)) {
-    double steps = double(phase.nCount * phase.kCount * passes);
-    for (const DotRange &range : phase.batch)
-      steps *= double(range.count);
-    for (auto [dim, size] : llvm::zip_equal(shape.rows, phase.box))
-      steps *= double(llvm::divideCeil(dim.size, size));
-    for (const DotDim &dim : shape.depth)
-      steps *= double(dim.size);
-    int64_t pushes = phase.groupsPerMxu() * mxu.pushInterval;
-    cycles += steps * double(std::max(pushes, mxu.latchCycles(phase.tiles.count())));
-  }
-  return cycles;
 }

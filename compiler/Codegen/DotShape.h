@@ -7,16 +7,12 @@
 
 #include "compiler/Codegen/CopyBox.h"
 #include "compiler/Model/DotShape.h"
-#include "compiler/Model/MxuShape.h"
 
 namespace systole::codegen {
 
 /// The product of `op` on buffers of its operands' types.
 DotShape shapeOf(kernel::DotOp op);
 DotShape shapeOf(kernel::ContractOp op);
-
-/// Cycles in which the MXUs take the rows of a product, and their weights.
-double productCycles(const DotShape &shape, int64_t passes, const MxuShape &mxu);
 
 } // namespace systole::codegen
 

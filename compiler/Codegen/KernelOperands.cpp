@@ -83,7 +83,7 @@ void KernelLowering::divide(BlockedOperand &operand, kernel::BufferType type) co
   if (steps == 1 || attr.getRole() != kernel::Role::in || operand.changes || attr.isKept() ||
       attr.isAhead() || attr.isPart())
     return;
-  operand.pieces = piecesOf(kernel, operand.buffer, type, e.machine);
+  operand.pieces = piecesOf(kernel, operand.buffer, type);
   if (operand.pieces && streams.isDivided() &&
       !streams.isOn(operand.pieces->product, StageStreams::ahead))
     operand.pieces.reset();

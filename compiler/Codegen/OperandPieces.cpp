@@ -6,8 +6,6 @@
 
 #include "compiler/Codegen/DotParts.h"
 #include "compiler/Codegen/DotShape.h"
-#include "compiler/Model/Pieces.h"
-#include "dialects/Kernel/Keep.h"
 
 using namespace mlir;
 using namespace systole;
@@ -37,7 +35,12 @@ static Operation *firstUserOf(kernel::FuncOp kernel, Value buffer) {
 }
 
 std::optional<OperandPieces> codegen::piecesOf(kernel::FuncOp kernel, BlockArgument buffer,
-                                               kernel::BufferType type, const Machine &machine) {
+                                               kernel::BufferType type) {
+  unsigned number = buffer.getArgNumber() - kernel.getGrid().size();
+  auto attr = cast<kernel::OperandAttr>(kernel.getOperands()[number]);
+  const int64_t count = attr.getPieces();
+  if (count == 1)
+    return std::nullopt;
   auto dot = dyn_cast_or_null<kernel::DotOp>(firstUserOf(kernel, buffer));
   if (!dot || sourceOf(dot.getLhs()) != buffer || sourceOf(dot.getRhs()) == buffer ||
       dot.getLhs().getType().getRank() != 2)
@@ -45,23 +48,15 @@ std::optional<OperandPieces> codegen::piecesOf(kernel::FuncOp kernel, BlockArgum
   // Operands that several passes read are split as a whole.
   DotParts parts(dot.getLhs().getType().getElementType(), dot.getRhs().getType().getElementType(),
                  dot.getPrecision(), dot.getExchanged());
-  unsigned number = buffer.getArgNumber() - kernel.getGrid().size();
-  auto attr = cast<kernel::OperandAttr>(kernel.getOperands()[number]);
-  ArrayRef<int64_t> shape = type.getShape();
-  if (parts.passes().size() != 1 || !llvm::equal(attr.getBlock(), shape) ||
-      llvm::is_contained(shape, 0) || shapeOf(dot).isEmpty() || shapeOf(dot).hasNoDepth())
+  const int64_t rows = dot.getLhs().getType().getShape().front();
+  if (parts.passes().size() != 1 || shapeOf(dot).isEmpty() || shapeOf(dot).hasNoDepth() ||
+      rows % (count * kSublanes) != 0)
     return std::nullopt;
-  const int64_t count = systole::piecesOf(
-      dot.getLhs().getType().getShape().front(), type.getPhysicalRows() * kRowBytes,
-      productCycles(shapeOf(dot), /*passes=*/1, machine.mxu), machine.mxu);
-  if (count == 1 || shape.front() % count != 0)
-    return std::nullopt;
-  SmallVector<int64_t> block(shape);
+  SmallVector<int64_t> block(type.getShape());
   block.front() /= count;
-  auto tensor = RankedTensorType::get(shape, type.getElementType());
   BlockCopy copy(type, kernel::OperandAttr::get(kernel.getContext(), kernel::Role::in, block,
                                                 attr.getMap(), /*buffers=*/1));
-  if (!kernel::isRunOfRows(tensor, block) || copy.dmaCount() != 1)
+  if (copy.dmaCount() != 1)
     return std::nullopt;
   return OperandPieces{dot, count, copy, type.getPhysicalRows() / count};
 }

@@ -20,9 +20,10 @@ struct OperandPieces {
   int64_t rows;   // of 512 bytes
 };
 
-/// Nothing if the operand `buffer` of the kernel's body, of type `type` in HBM, arrives at once.
+/// Nothing if the operand `buffer` of the kernel's body, of type `type` in HBM, arrives at once: if
+/// it has one piece, or if its first reader is no product that can begin with a part of its rows.
 std::optional<OperandPieces> piecesOf(kernel::FuncOp kernel, mlir::BlockArgument buffer,
-                                      kernel::BufferType type, const Machine &machine);
+                                      kernel::BufferType type);
 
 } // namespace systole::codegen
 

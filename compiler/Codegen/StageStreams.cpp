@@ -5,6 +5,7 @@
 #include "compiler/Codegen/StageStreams.h"
 
 #include "compiler/Codegen/DotShape.h"
+#include "compiler/Model/DotPhases.h"
 #include "compiler/Model/Streams.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,6 +38,23 @@ static double vectors(Value buffer) {
 
 static double instructions(Region &body) {
   return double(std::distance(body.front().begin(), body.front().end()));
+}
+
+/// Cycles in which the MXUs take the rows of a product, and their weights.
+static double productCycles(const DotShape &shape, int64_t passes, const MxuShape &mxu) {
+  double cycles = 0;
+  for (const DotPhase &phase : phasesOf(shape, mxu)) {
+    double steps = double(phase.nCount * phase.kCount * passes);
+    for (const DotRange &range : phase.batch)
+      steps *= double(range.count);
+    for (auto [dim, size] : llvm::zip_equal(shape.rows, phase.box))
+      steps *= double(llvm::divideCeil(dim.size, size));
+    for (const DotDim &dim : shape.depth)
+      steps *= double(dim.size);
+    int64_t pushes = phase.groupsPerMxu() * mxu.pushInterval;
+    cycles += steps * double(std::max(pushes, mxu.latchCycles(phase.tiles.count())));
+  }
+  return cycles;
 }
 
 StageStreams::StageStreams(kernel::FuncOp kernel, const Machine &machine, bool mayDivide)

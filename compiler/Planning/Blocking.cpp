@@ -232,6 +232,12 @@ Span Span::unionWith(const Span &other) const {
   return both;
 }
 
+int64_t Blocking::piecesOf(const BlockedOperand &operand) const {
+  const auto *it =
+      llvm::find_if(divided, [&](const DividedOperand &entry) { return entry.operand == operand; });
+  return it == divided.end() ? 1 : it->pieces;
+}
+
 const Cut *Blocking::chunksOf(Operation *op) const {
   for (const Cut &cut : cuts)
     if (llvm::is_contained(cut.accumulating, op))

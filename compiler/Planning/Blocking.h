@@ -134,6 +134,13 @@ struct KeptOperand {
   llvm::SmallVector<int64_t, 4> block = {};
 };
 
+/// An operand that is the same in every step and arrives in `pieces` parts of equally many rows,
+/// each of which the first step works on when it is there.
+struct DividedOperand {
+  BlockedOperand operand;
+  int64_t pieces = 1;
+};
+
 /// How a kernel is cut into grid steps; the last cut varies fastest.
 struct Blocking {
   llvm::SmallVector<Cut, 2> cuts;
@@ -141,6 +148,8 @@ struct Blocking {
   llvm::SmallVector<KeptOperand, 0> kept;
   /// The operands of which VMEM has one buffer although their blocks change; others have two.
   llvm::SmallVector<BlockedOperand, 0> singleBuffered;
+  /// Operands that arrive in several pieces.
+  llvm::SmallVector<DividedOperand, 1> divided;
 
   bool isWhole() const { return cuts.empty(); }
   int64_t steps() const {
@@ -165,6 +174,7 @@ struct Blocking {
   bool isKept(mlir::Value value) const {
     return llvm::any_of(kept, [&](const KeptOperand &operand) { return operand.value == value; });
   }
+  int64_t piecesOf(const BlockedOperand &operand) const;
   /// The cut whose steps add up the result of `op`, or null.
   const Cut *chunksOf(mlir::Operation *op) const;
   size_t axisOf(const Cut &cut) const { return &cut - cuts.begin(); }

@@ -37,6 +37,7 @@ Estimate Estimator::of(const Blocking &blocking, bool overlaps) const {
   const MachineModel &model = group->model;
   StageEstimator estimator(*group, blocking, precision);
   estimator.run();
+  Estimate estimate;
   SmallVector<GridOperand> operands;
   for (const auto &[operand, uses] : estimator.operands) {
     if (typeOf(operand.value).getNumElements() == 0 || blocking.isKept(operand.value))
@@ -44,9 +45,12 @@ Estimate Estimator::of(const Blocking &blocking, bool overlaps) const {
     GridOperand entry = gridOperandOf(operand, blocking);
     entry.writes = estimator.tensors.outputs.contains(operand.value);
     entry.reads = !entry.writes;
-    if (auto it = estimator.pieces.find(operand.value);
-        it != estimator.pieces.end() && !operand.ownUse)
-      std::tie(entry.pieces, entry.pieceCycles) = std::pair(it->second.count, it->second.cycles);
+    if (auto *it =
+            llvm::find_if(estimator.divided, [&](auto &entry) { return entry.first == operand; });
+        it != estimator.divided.end()) {
+      entry.pieces = it->second;
+      estimate.divided.push_back({operand, entry.pieces.count});
+    }
     entry.firstUse = uses.first;
     entry.lastUse = uses.last;
     operands.push_back(entry);
@@ -62,7 +66,6 @@ Estimate Estimator::of(const Blocking &blocking, bool overlaps) const {
   }
   GridCost cost = costOf(grid, operands, stages, estimator.windowChannel > 0, model);
   double steps = double(blocking.steps());
-  Estimate estimate;
   estimate.cycles = cost.cycles;
   estimate.stages = cost.steps;
   estimate.overlapped = cost.cycles;

@@ -32,6 +32,9 @@ struct Estimate {
   /// Bytes of VMEM that these stages hand on to others, with `overlapped`.
   int64_t handedOn = 0;
 
+  /// Operands that the first step had better take in pieces.
+  llvm::SmallVector<DividedOperand, 1> divided;
+
   /// Cycles in which stages wait for copies, or for nothing but latencies.
   double exposed() const { return cycles - stages; }
 };

@@ -70,6 +70,11 @@ SmallVector<BlockedOperand> blockedOperands(kernel::FusionOp fusion, const Block
   return operands;
 }
 
+bool canArriveInPieces(const BlockedOperand &operand, int64_t pieces, const Blocking &blocking) {
+  return isa<BlockArgument>(operand.value) && !blocking.isCut(operand) &&
+         !blocking.isKept(operand.value) && kernel::isDivisible(typeOf(operand.value), pieces);
+}
+
 kernel::PlanAttr toAttribute(const Blocking &blocking, kernel::FusionOp fusion, double estimate) {
   MLIRContext *context = fusion.getContext();
   SmallVector<Value> values = kernel::numberedValues(fusion.getBody().front());
@@ -77,10 +82,14 @@ kernel::PlanAttr toAttribute(const Blocking &blocking, kernel::FusionOp fusion, 
   for (const Cut &cut : blocking.cuts)
     axes.push_back(kernel::AxisAttr::get(context, llvm::find(values, cut.seed) - values.begin(),
                                          cut.seedDim, cut.blockSize));
-  SmallVector<int64_t> buffers;
-  for (const BlockedOperand &operand : blockedOperands(fusion, blocking))
+  SmallVector<int64_t> buffers, pieces;
+  for (const BlockedOperand &operand : blockedOperands(fusion, blocking)) {
     buffers.push_back(blocking.buffersOf(operand));
-  return kernel::PlanAttr::get(context, axes, buffers, std::llround(estimate));
+    pieces.push_back(blocking.piecesOf(operand));
+  }
+  if (llvm::all_equal(pieces) && (pieces.empty() || pieces.front() == 1))
+    pieces.clear();
+  return kernel::PlanAttr::get(context, axes, buffers, pieces, std::llround(estimate));
 }
 
 /// The error that a kernel cannot follow the plan of `fusion`; `value` shows why.
@@ -94,14 +103,40 @@ static LogicalResult refuse(kernel::FusionOp fusion, const Twine &reason, Value 
   return error;
 }
 
-static LogicalResult readBuffers(kernel::FusionOp fusion, Blocking &blocking) {
+/// Checks that a plan has counts for all operands, if it has any.
+static LogicalResult verifyCounts(kernel::FusionOp fusion, ArrayRef<int64_t> counts, StringRef what,
+                                  ArrayRef<BlockedOperand> operands) {
+  if (counts.empty() || counts.size() == operands.size())
+    return success();
+  return refuse(fusion, "it has " + what + " for " + Twine(counts.size()) + " operands, and " +
+                            Twine(operands.size()) + " are copied in blocks");
+}
+
+static LogicalResult readPieces(kernel::FusionOp fusion, ArrayRef<BlockedOperand> operands,
+                                Blocking &blocking) {
+  ArrayRef<int64_t> pieces = fusion.getPlan()->getPieces();
+  if (failed(verifyCounts(fusion, pieces, "pieces", operands)))
+    return failure();
+  for (auto [operand, count] : llvm::zip(operands, pieces)) {
+    if (count == 1)
+      continue;
+    if (!canArriveInPieces(operand, count, blocking))
+      return refuse(fusion,
+                    "an operand is not, in each step, the same " + Twine(count) +
+                        " pieces of whole rows of 512 bytes",
+                    operand.value);
+    blocking.divided.push_back({operand, count});
+  }
+  return success();
+}
+
+static LogicalResult readBuffers(kernel::FusionOp fusion, ArrayRef<BlockedOperand> operands,
+                                 Blocking &blocking) {
   ArrayRef<int64_t> buffers = fusion.getPlan()->getBuffers();
+  if (failed(verifyCounts(fusion, buffers, "buffers", operands)))
+    return failure();
   if (buffers.empty())
     return success();
-  SmallVector<BlockedOperand> operands = blockedOperands(fusion, blocking);
-  if (buffers.size() != operands.size())
-    return refuse(fusion, "it has buffers for " + Twine(buffers.size()) + " operands, and " +
-                              Twine(operands.size()) + " are copied in blocks");
   for (auto [number, operand] : llvm::enumerate(operands)) {
     int64_t most = blocking.buffersOf(operand);
     if (buffers[number] > most)
@@ -131,7 +166,9 @@ FailureOr<Blocking> blockingOf(kernel::FusionOp fusion) {
     cut->blockSize = axis.getTile();
     blocking.cuts.push_back(std::move(*cut));
   }
-  if (failed(readBuffers(fusion, blocking)))
+  SmallVector<BlockedOperand> operands = blockedOperands(fusion, blocking);
+  if (failed(readBuffers(fusion, operands, blocking)) ||
+      failed(readPieces(fusion, operands, blocking)))
     return failure();
   return blocking;
 }

@@ -23,6 +23,9 @@ llvm::SmallVector<KeptOperand, 0> keptOperands(kernel::FusionOp fusion);
 llvm::SmallVector<BlockedOperand> blockedOperands(kernel::FusionOp fusion,
                                                   const Blocking &blocking);
 
+/// Whether an operand is the same in each step, and so many parts of whole rows of HBM.
+bool canArriveInPieces(const BlockedOperand &operand, int64_t pieces, const Blocking &blocking);
+
 /// `blocking`, of the operations of `fusion`, as a plan with an estimate in cycles, 0 for none.
 kernel::PlanAttr toAttribute(const Blocking &blocking, kernel::FusionOp fusion,
                              double estimate = 0);

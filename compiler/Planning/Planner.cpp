@@ -6,6 +6,7 @@
 
 #include "compiler/Diagnostics/Debug.h"
 #include "compiler/Planning/CarriedValues.h"
+#include "compiler/Planning/Estimate.h"
 #include "compiler/Planning/GroupKey.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "dialects/Kernel/Keep.h"
@@ -135,6 +136,8 @@ std::optional<kernel::PlanAttr> Planner::planIn(kernel::FusionOp fusion, const V
   }
   Blocking blocking = blockingOf(ops, found);
   blocking.kept.assign(vmem.kept.begin(), vmem.kept.end());
+  if (!ops.empty())
+    blocking.divided = estimateOf(ops, blocking, context.model, context.precision).divided;
   return toAttribute(blocking, fusion, found.cycles);
 }
 

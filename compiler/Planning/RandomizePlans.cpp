@@ -24,7 +24,7 @@ namespace {
 
 /// Attempts at one plan, most of which are not legal where a kernel has many constraints.
 constexpr int kAttempts = 100;
-constexpr uint64_t kMostAxes = 3;
+constexpr uint64_t kMostAxes = 3, kMostPieces = 8;
 
 /// Draws plans of one fusion.
 class PlanSampler {
@@ -79,6 +79,9 @@ private:
     for (const BlockedOperand &operand : blockedOperands(fusion, blocking))
       if (blocking.buffersOf(operand) > 1 && below(3) == 0)
         blocking.singleBuffered.push_back(operand);
+      else if (int64_t pieces = 1 + static_cast<int64_t>(below(kMostPieces));
+               pieces > 1 && canArriveInPieces(operand, pieces, blocking))
+        blocking.divided.push_back({operand, pieces});
     return blocking;
   }
 

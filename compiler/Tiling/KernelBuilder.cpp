@@ -92,10 +92,12 @@ kernel::OperandAttr blockOf(OpBuilder &b, const Blocking &blocking, const Blocke
   }
   auto map = AffineMap::get(blocking.cuts.size(), 0, indices, b.getContext());
   int64_t buffers = mostBuffers(blocking, operand);
+  // Parts of arrays, and what is loaded ahead, are copied at once.
+  int64_t pieces = row >= 0 || ahead >= 0 ? 1 : blocking.piecesOf(operand);
   return hasOffset ? kernel::OperandAttr::get(b.getContext(), role, shape, map, stride, offset,
-                                              buffers, row, kept, ahead)
+                                              buffers, row, kept, ahead, /*pieces=*/1)
                    : kernel::OperandAttr::get(b.getContext(), role, shape, map, buffers, row, kept,
-                                              ahead);
+                                              ahead, pieces);
 }
 
 /// Where the kernel before has loaded the first block of input `number` of `fusion`; -1 for

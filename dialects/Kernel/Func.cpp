@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kernel/Bounds.h"
+#include "dialects/Kernel/Keep.h"
 #include "dialects/Kernel/Kernel.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -280,6 +281,12 @@ static LogicalResult verifyBlocked(FuncOp op, size_t number, BufferType type, Op
   if (attr.getRole() != Role::in && !isVisitedOnce(map, op.getGrid()))
     return op.emitOpError() << "expects the blocks of operand " << number
                             << " to be visited in consecutive grid steps";
+  if (attr.getPieces() > 1 &&
+      (attr.getBlock() != type.getShape() ||
+       !isDivisible(RankedTensorType::get(type.getShape(), type.getElementType()),
+                    attr.getPieces())))
+    return op.emitOpError() << "expects operand " << number << " whole, in " << attr.getPieces()
+                            << " pieces of whole rows of 512 bytes";
   return attr.isWindow() ? verifyWindow(op, number, type, attr)
                          : verifyBlock(op, number, type, attr);
 }
@@ -334,7 +341,7 @@ LogicalResult FuncOp::verify() {
     if (failed(OperandAttr::verify([&] { return emitOpError(); }, attr.getRole(), attr.getBlock(),
                                    attr.getMap(), attr.getStride(), attr.getOffset(),
                                    attr.getBuffers(), attr.getRow(), attr.getKept(),
-                                   attr.getAhead())))
+                                   attr.getAhead(), attr.getPieces())))
       return failure();
     bool isKept = type && type.getSpace() == Space::vmem && attr.isKept();
     if (!type || (type.getSpace() != Space::hbm && !isKept))

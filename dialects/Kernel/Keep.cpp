@@ -129,6 +129,14 @@ bool systole::kernel::isRunOfRows(RankedTensorType type, ArrayRef<int64_t> block
          steps * part.getPhysicalRows() == whole.getPhysicalRows();
 }
 
+bool systole::kernel::isDivisible(RankedTensorType type, int64_t pieces) {
+  SmallVector<int64_t> block(type.getShape());
+  if (block.empty() || type.getNumElements() == 0 || block.front() % pieces != 0)
+    return false;
+  block.front() /= pieces;
+  return isRunOfRows(type, block);
+}
+
 int64_t systole::kernel::rowsInBlocks(RankedTensorType type, ArrayRef<int64_t> block) {
   int64_t count = 1;
   for (auto [part, whole] : llvm::zip_equal(block, type.getShape()))

@@ -53,6 +53,10 @@ KeepOp keepOf(mlir::Value value);
 /// Whether blocks of shape `block` lie one after the other in a tensor that VMEM has in one block.
 bool isRunOfRows(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> block);
 
+/// Whether a tensor is so many parts of equally many rows of its first dimension, each of which is
+/// whole rows of 512 bytes.
+bool isDivisible(mlir::RankedTensorType type, int64_t pieces);
+
 } // namespace systole::kernel
 
 #endif // SYSTOLE_DIALECTS_KERNEL_KEEP_H

@@ -138,6 +138,9 @@ def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
     512 bytes before the end of what VMEM has for kernels, in blocks that lie one after the other in
     row-major order of their indices. The body sees the block where it is. With a buffer in HBM a
     step copies its block there; one in VMEM is there already, or written by the body.
+    With `pieces` an `in` operand that is the same block in every step arrives in that many parts of
+    equally many rows, one DMA each. Where the first stage that reads it is a product with one pass
+    that has it on the left, the first step multiplies each part when it is there.
     With `ahead` an `in` operand is in HBM, and VMEM has its blocks from so many rows of 512 bytes
     before the end on. The kernel before has loaded that of the first step there.
     `load`: one block, which the body does not see: it is copied to VMEM, to where `kept` says,
@@ -152,18 +155,19 @@ def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
                         DefaultValuedParameter<"int64_t", "2">:$buffers,
                         DefaultValuedParameter<"int64_t", "-1">:$row,
                         DefaultValuedParameter<"int64_t", "-1">:$kept,
-                        DefaultValuedParameter<"int64_t", "-1">:$ahead);
+                        DefaultValuedParameter<"int64_t", "-1">:$ahead,
+                        DefaultValuedParameter<"int64_t", "1">:$pieces);
   let assemblyFormat = [{
     `<` $role `,` `block` `=` custom<Extents>($block) `,` `map` `=`
-    custom<Blocks>($map, $stride, $offset, $buffers, $row, $kept, $ahead) `>`
+    custom<Blocks>($map, $stride, $offset, $buffers, $row, $kept, $ahead, $pieces) `>`
   }];
   let genVerifyDecl = 1;
   let builders = [AttrBuilder<(ins "::systole::kernel::Role":$role,
       "::llvm::ArrayRef<int64_t>":$block, "::mlir::AffineMap":$map,
       CArg<"int64_t", "2">:$buffers, CArg<"int64_t", "-1">:$row, CArg<"int64_t", "-1">:$kept,
-      CArg<"int64_t", "-1">:$ahead), [{
+      CArg<"int64_t", "-1">:$ahead, CArg<"int64_t", "1">:$pieces), [{
     return $_get($_ctxt, role, block, map, ::llvm::ArrayRef<int64_t>(),
-                 ::llvm::ArrayRef<int64_t>(), buffers, row, kept, ahead);
+                 ::llvm::ArrayRef<int64_t>(), buffers, row, kept, ahead, pieces);
   }]>];
   let extraClassDeclaration = [{
     bool isWindow() const { return !getStride().empty(); }

@@ -12,7 +12,7 @@ using namespace systole::kernel;
 
 Attribute PlanAttr::parse(AsmParser &parser, Type) {
   SmallVector<AxisAttr> axes;
-  SmallVector<int64_t> buffers;
+  SmallVector<int64_t> buffers, pieces;
   int64_t estimate = 0;
   SMLoc loc = parser.getCurrentLocation();
   auto parseAxis = [&]() -> ParseResult {
@@ -24,29 +24,35 @@ Attribute PlanAttr::parse(AsmParser &parser, Type) {
   if (parser.parseLess() || parser.parseKeyword("axes") || parser.parseEqual() ||
       parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseAxis))
     return {};
-  bool hasBuffers = false, hasEstimate = false;
+  bool hasBuffers = false, hasPieces = false, hasEstimate = false;
+  auto parseCounts = [&](SmallVectorImpl<int64_t> &counts) {
+    return parser.parseCommaSeparatedList(
+        AsmParser::Delimiter::Square, [&] { return parser.parseInteger(counts.emplace_back()); });
+  };
   while (succeeded(parser.parseOptionalComma())) {
     SMLoc fieldLoc = parser.getCurrentLocation();
     StringRef field;
     if (parser.parseKeyword(&field) || parser.parseEqual())
       return {};
     if (field == "buffers" && !std::exchange(hasBuffers, true)) {
-      if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-            return parser.parseInteger(buffers.emplace_back());
-          }))
+      if (parseCounts(buffers))
+        return {};
+    } else if (field == "pieces" && !std::exchange(hasPieces, true)) {
+      if (parseCounts(pieces))
         return {};
     } else if (field == "estimate" && !std::exchange(hasEstimate, true)) {
       if (parser.parseInteger(estimate))
         return {};
     } else {
-      parser.emitError(fieldLoc) << "expects buffers or estimate, once, found " << field;
+      parser.emitError(fieldLoc) << "expects buffers, pieces or estimate, once, found " << field;
       return {};
     }
   }
   if (parser.parseGreater())
     return {};
   return getChecked([&] { return parser.emitError(loc); }, parser.getContext(),
-                    ArrayRef<AxisAttr>(axes), ArrayRef<int64_t>(buffers), estimate);
+                    ArrayRef<AxisAttr>(axes), ArrayRef<int64_t>(buffers), ArrayRef<int64_t>(pieces),
+                    estimate);
 }
 
 void PlanAttr::print(AsmPrinter &printer) const {
@@ -54,11 +60,15 @@ void PlanAttr::print(AsmPrinter &printer) const {
   llvm::interleaveComma(getAxes(), printer,
                         [&](AxisAttr axis) { printer.printStrippedAttrOrType(axis); });
   printer << ']';
-  if (!getBuffers().empty()) {
-    printer << ", buffers = [";
-    llvm::interleaveComma(getBuffers(), printer);
+  auto printCounts = [&](StringRef name, ArrayRef<int64_t> counts) {
+    if (counts.empty())
+      return;
+    printer << ", " << name << " = [";
+    llvm::interleaveComma(counts, printer);
     printer << ']';
-  }
+  };
+  printCounts("buffers", getBuffers());
+  printCounts("pieces", getPieces());
   if (getEstimate())
     printer << ", estimate = " << getEstimate();
   printer << '>';
@@ -66,7 +76,7 @@ void PlanAttr::print(AsmPrinter &printer) const {
 
 LogicalResult PlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                ArrayRef<AxisAttr> axes, ArrayRef<int64_t> buffers,
-                               int64_t estimate) {
+                               ArrayRef<int64_t> pieces, int64_t estimate) {
   llvm::SmallDenseSet<std::pair<int64_t, int64_t>> seen;
   for (AxisAttr axis : axes)
     if (!seen.insert({axis.getValue(), axis.getDim()}).second)
@@ -75,6 +85,9 @@ LogicalResult PlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   for (int64_t count : buffers)
     if (count < 1 || count > 2)
       return emitError() << "expects one or two buffers for each operand, found " << count;
+  for (int64_t count : pieces)
+    if (count < 1)
+      return emitError() << "expects one piece or more of each operand, found " << count;
   if (estimate < 0)
     return emitError() << "expects an estimate of at least 0 cycles, found " << estimate;
   return success();

@@ -26,7 +26,8 @@ def Kernel_PlanAttr : AttrDef<Kernel_Dialect, "Plan"> {
   let mnemonic = "plan";
   let summary = "how the kernel of a fusion is tiled";
   let description = [{
-    `#kernel.plan<axes = [<value 2 dim 1 by 512>], buffers = [1, 2, 2], estimate = 41230>`
+    `#kernel.plan<axes = [<value 2 dim 1 by 512>], buffers = [1, 2, 2], pieces = [4, 1, 1],
+    estimate = 41230>`
 
     `axes` are the dimensions of the kernel's grid, the outermost first; none if it has one step.
     The tiles of values that no axis names follow from the operations between them.
@@ -37,10 +38,14 @@ def Kernel_PlanAttr : AttrDef<Kernel_Dialect, "Plan"> {
     own (`stride` and `offset` of `#kernel.operand`) has one more, then the results in order.
     Without it, each operand whose block changes over the grid has two.
 
+    `pieces`, for the same operands, is how many parts the first step takes each of them in; without
+    it, all arrive at once.
+
     `estimate` is how many cycles the planner expects, 0 if it is not known.
   }];
   let parameters = (ins ArrayRefParameter<"AxisAttr">:$axes,
                         OptionalArrayRefParameter<"int64_t">:$buffers,
+                        OptionalArrayRefParameter<"int64_t">:$pieces,
                         DefaultValuedParameter<"int64_t", "0">:$estimate);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;

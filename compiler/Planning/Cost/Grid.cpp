@@ -89,7 +89,7 @@ public:
     for (bool inPieces : {false, true})
       for (auto [number, operand] : llvm::enumerate(operands))
         if (operand.reads && (operand.hasHalves || !operand.axes) &&
-            (operand.pieces > 1) == inPieces)
+            (operand.pieces.count > 1) == inPieces)
           inDone[number][0] = start(number, 1, 0);
     for (auto [number, operand] : llvm::enumerate(operands))
       if (operand.reads && !operand.axes)
@@ -176,7 +176,7 @@ private:
     const GridOperand &operand = operands[number];
     double whole = model.channel(double(operand.transfer.chunkBytes),
                                  double(operand.transfer.chunks * operand.transfer.dmas));
-    double share = double(operand.pieces - 1 - piece) / double(operand.pieces);
+    double share = double(operand.pieces.count - 1 - piece) / double(operand.pieces.count);
     return inDone[number][0] - whole * share;
   }
 
@@ -189,7 +189,7 @@ private:
         chunks *= share;
     double each = model.channel(double(transfer.chunkBytes), chunks);
     result.channel += weight * each * double(transfer.dmas);
-    now += kStartBundles + model.scalarProduct() + model.dmaIssue();
+    now += startCycles(model) * double(operands[number].pieces.count);
     if (transfer.isClipped)
       now += model.scalarProduct() + model.scalar(0, kClippedScalars);
     if (!grid.empty())
@@ -261,14 +261,14 @@ private:
     for (auto [stage, cycles] : llvm::enumerate(stages)) {
       result.steps += weight * cycles;
       const GridOperand *divided = llvm::find_if(operands, [&](const GridOperand &operand) {
-        return isFirst && operand.pieces > 1 && operand.firstUse == stage;
+        return isFirst && operand.pieces.count > 1 && operand.firstUse == stage;
       });
       if (divided == operands.end())
         now += cycles;
       else
-        for (int64_t piece = 0; piece < divided->pieces; ++piece) {
+        for (int64_t piece = 0; piece < divided->pieces.count; ++piece) {
           wait(arrivalOf(divided - operands.begin(), piece));
-          now += divided->pieceCycles;
+          now += divided->pieces.cycles;
         }
     }
     isFirst = false;
@@ -304,6 +304,10 @@ private:
 };
 
 } // namespace
+
+double startCycles(const MachineModel &model) {
+  return kStartBundles + model.scalarProduct() + model.dmaIssue();
+}
 
 GridOperand gridOperandOf(const BlockedOperand &operand, const Blocking &blocking) {
   RankedTensorType type = typeOf(operand.value);

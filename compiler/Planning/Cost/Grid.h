@@ -6,7 +6,7 @@
 #define SYSTOLE_COMPILER_PLANNING_COST_GRID_H
 
 #include "compiler/Planning/Blocking.h"
-#include "compiler/Planning/Cost/Stage.h"
+#include "compiler/Planning/Cost/Pieces.h"
 #include "compiler/Planning/Cost/Transfer.h"
 
 #include <array>
@@ -23,10 +23,12 @@ struct GridOperand {
   /// array ends in it.
   std::array<double, 4> lastShare{1, 1, 1, 1};
   size_t firstUse = 0, lastUse = 0; ///< stages
-  /// In which it arrives in the first step, and cycles of its first stage for each of them.
-  int64_t pieces = 1;
-  double pieceCycles = 0;
+  /// In which it arrives, and which its first stage works on in the first step.
+  Pieces pieces;
 };
+
+/// Cycles in which the sequencer starts a copy.
+double startCycles(const MachineModel &model);
 
 /// How the blocks of an operand are copied, and along which axes they change; not who reads or
 /// writes them.

@@ -6,13 +6,14 @@
 #include "compiler/Planning/Cost/StageEstimator.h"
 
 #include "compiler/Graph/TensorTypes.h"
-#include "compiler/Model/Pieces.h"
 #include "compiler/Planning/Chunks.h"
+#include "compiler/Planning/Cost/Grid.h"
 #include "compiler/Planning/Precision.h"
 #include "compiler/Planning/ReduceSteps.h"
 #include "compiler/Planning/RoundedOperands.h"
 #include "compiler/Planning/StepBytes.h"
 #include "compiler/Planning/StepChunks.h"
+#include "dialects/Kernel/Keep.h"
 #include "dialects/StableHLO/Reducers.h"
 
 using namespace mlir;
@@ -211,20 +212,25 @@ void StageEstimator::estimateSums(Operation *op, bool onePass,
   }
 }
 
-void StageEstimator::divide(Value lhs, const Block &block, ProductStage stage) {
-  while (Value source = views.lookup(lhs))
-    lhs = source;
-  bool isUsed = llvm::any_of(operands, [&](auto &entry) { return entry.first.value == lhs; });
-  if (isUsed || isInside(lhs) || !isGrid || blocking.isCut(lhs) || blocking.isKept(lhs))
+void StageEstimator::divide(OpOperand &lhs, const ProductStage &stage) {
+  BlockedOperand operand{lhs.get()};
+  if (blocking.hasOwnBlock(lhs))
+    operand.ownUse = &lhs;
+  while (Value source = views.lookup(operand.value))
+    operand.value = source;
+  RankedTensorType type = typeOf(operand.value);
+  bool isUsed = llvm::any_of(operands, [&](auto &entry) { return entry.first == operand; });
+  if (isUsed || isInside(operand.value) || !isGrid || blocking.isCut(operand) ||
+      blocking.isKept(operand.value))
     return;
-  const int64_t bytes = blockBytes(block.shape, typeOf(lhs).getElementType());
-  Work work = costOf(stage, model).work;
-  const int64_t count =
-      piecesOf(block.shape.front(), bytes, std::max(work.mxuPush, work.mxuLatch), model.mxus());
-  if (count == 1 || typeOf(lhs).getDimSize(0) % count != 0)
-    return;
-  stage.shape.rows.front().size /= count;
-  pieces[lhs] = {count, costOf(stage, model).cycles};
+  const Transfer transfer = gridOperandOf(operand, blocking).transfer;
+  double copyCycles =
+      model.channel(double(transfer.chunkBytes), double(transfer.chunks * transfer.dmas));
+  Pieces best = bestPieces(
+      stage, copyCycles, startCycles(model),
+      [&](int64_t count) { return kernel::isDivisible(type, count); }, model);
+  if (best.count > 1)
+    divided.emplace_back(operand, best);
 }
 
 void StageEstimator::estimateDot(stablehlo::DotGeneralOp op) {
@@ -247,7 +253,7 @@ void StageEstimator::estimateDot(stablehlo::DotGeneralOp op) {
     Block part = require(*operand);
     // Elements behind the end of the last chunk are masked.
     if (chunks && chunks->size % chunks->blockSize != 0) {
-      use(operand->get());
+      use(*operand);
       estimateElements(part, 1, {4}, {3}, /*pinsAll=*/true);
     }
   }
@@ -269,9 +275,9 @@ void StageEstimator::estimateDot(stablehlo::DotGeneralOp op) {
     stage.rounds = rounds;
     stage.accumulates = accumulates;
     if (stage.passes == 1 && lhs.shape.size() == 2)
-      divide(operands[0]->get(), lhs, stage);
+      divide(*operands[0], stage);
     for (OpOperand *operand : operands)
-      use(operand->get());
+      use(*operand);
     add(costOf(stage, model));
   });
 }

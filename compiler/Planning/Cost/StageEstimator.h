@@ -10,6 +10,7 @@
 #include "compiler/Planning/Cost/Ahead.h"
 #include "compiler/Planning/Cost/Contraction.h"
 #include "compiler/Planning/Cost/GroupCosts.h"
+#include "compiler/Planning/Cost/Pieces.h"
 #include "compiler/Planning/Windows.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -30,12 +31,8 @@ public:
   };
   llvm::SmallVector<StageCost> stages;
   llvm::SmallVector<std::pair<BlockedOperand, Uses>> operands;
-  /// Operands that arrive in several pieces (compiler/Model/Pieces.h), and cycles for each of them.
-  struct Pieces {
-    int64_t count = 1;
-    double cycles = 0;
-  };
-  llvm::SmallDenseMap<mlir::Value, Pieces, 2> pieces;
+  /// Operands that had better arrive in several pieces.
+  llvm::SmallVector<std::pair<BlockedOperand, Pieces>, 1> divided;
   /// Cycles of HBM's channel for copies inside of stages.
   double windowChannel = 0;
   const GroupTensors &tensors;
@@ -115,7 +112,7 @@ private:
                           size_t count);
   void estimateDot(stablehlo::DotGeneralOp op);
   /// Whether the product, which is the next stage, takes its left operand in pieces.
-  void divide(Value lhs, const Block &block, ProductStage stage);
+  void divide(mlir::OpOperand &lhs, const ProductStage &stage);
   void estimateSums(Operation *op, bool isOnePass,
                     llvm::function_ref<void(bool rounds, bool accumulates)> product);
   /// Bytes of VMEM that the blocks leave to a stage.

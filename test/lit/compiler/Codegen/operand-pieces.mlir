@@ -1,4 +1,4 @@
-// The first step of a product takes an operand that all steps read in pieces, as they arrive.
+// The first step of a product takes an operand that all steps read in as many pieces as its plan says, as they arrive.
 // RUN: %systole-opt %s --systole-codegen=target=v3 --split-input-file | FileCheck %s
 
 // Two pieces come behind the first block of the other operand. The loops of the first step are within a
@@ -16,7 +16,7 @@
 // CHECK: core.mxu.push
 // CHECK: return
 module attributes {kernel.hbm_plan = [#kernel.hbm_region<"x", rows = 4096, base = 0>, #kernel.hbm_region<"w", rows = 4096, base = 4096>, #kernel.hbm_region<"y", rows = 8192, base = 8192>]} {
-  kernel.func @whole grid (%i = 4) (%x : !kernel.buffer<1024x512xf32, hbm> #kernel.operand<in, block = [1024, 512], map = (d0) -> (0, 0)>, %w : !kernel.buffer<512x1024xf32, hbm> #kernel.operand<in, block = [512, 256], map = (d0) -> (0, d0)>, %y : !kernel.buffer<1024x1024xf32, hbm> #kernel.operand<out, block = [1024, 256], map = (d0) -> (0, d0)>) attributes {source = "", flops = 0 : i64, bytes = 0 : i64, kind = "dot"} {
+  kernel.func @whole grid (%i = 4) (%x : !kernel.buffer<1024x512xf32, hbm> #kernel.operand<in, block = [1024, 512], map = (d0) -> (0, 0), pieces = 2>, %w : !kernel.buffer<512x1024xf32, hbm> #kernel.operand<in, block = [512, 256], map = (d0) -> (0, d0)>, %y : !kernel.buffer<1024x1024xf32, hbm> #kernel.operand<out, block = [1024, 256], map = (d0) -> (0, d0)>) attributes {source = "", flops = 0 : i64, bytes = 0 : i64, kind = "dot"} {
     kernel.dot %x, %w into %y : !kernel.buffer<1024x512xf32, vmem>, !kernel.buffer<512x256xf32, vmem>, !kernel.buffer<1024x256xf32, vmem>
     kernel.return
   }
@@ -39,7 +39,7 @@ module attributes {kernel.hbm_plan = [#kernel.hbm_region<"x", rows = 4096, base 
 // CHECK: scf.for %{{.*}} = %c0_i32 to %c4_i32
 // CHECK: return
 module attributes {kernel.hbm_plan = [#kernel.hbm_region<"x", rows = 4096, base = 0>, #kernel.hbm_region<"w", rows = 4096, base = 4096>, #kernel.hbm_region<"y", rows = 8192, base = 8192>]} {
-  kernel.func @squares grid (%i = 4) (%x : !kernel.buffer<1024x512xf32, hbm> #kernel.operand<in, block = [1024, 512], map = (d0) -> (0, 0)>, %w : !kernel.buffer<512x1024xf32, hbm> #kernel.operand<in, block = [512, 256], map = (d0) -> (0, d0)>, %y : !kernel.buffer<1024x1024xf32, hbm> #kernel.operand<out, block = [1024, 256], map = (d0) -> (0, d0)>) attributes {source = "", flops = 0 : i64, bytes = 0 : i64, kind = "dot"} {
+  kernel.func @squares grid (%i = 4) (%x : !kernel.buffer<1024x512xf32, hbm> #kernel.operand<in, block = [1024, 512], map = (d0) -> (0, 0), pieces = 2>, %w : !kernel.buffer<512x1024xf32, hbm> #kernel.operand<in, block = [512, 256], map = (d0) -> (0, d0)>, %y : !kernel.buffer<1024x1024xf32, hbm> #kernel.operand<out, block = [1024, 256], map = (d0) -> (0, d0)>) attributes {source = "", flops = 0 : i64, bytes = 0 : i64, kind = "dot"} {
     %n = kernel.alloc : !kernel.buffer<1024x512xf32, vmem>
     kernel.map ins(%x : !kernel.buffer<1024x512xf32, vmem>) outs(%n : !kernel.buffer<1024x512xf32, vmem>) maps = [#id] {
     ^bb0(%a: tensor<f32>):

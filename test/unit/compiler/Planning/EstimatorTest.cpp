@@ -50,5 +50,38 @@ func.func @f(%x: tensor<512x256xf32>) {
   EXPECT_EQ(cycles[0], cycles[3]);
 }
 
+// x x^T in three steps: a step has a third of the rows of x on the right, and on the left all of
+// them, which are a block of their own.
+TEST_F(EstimatorTest, CountsTheCopiesOfAnOperandsOwnBlock) {
+  auto fusions = parse(R"(
+func.func @f(%x: tensor<768x512xf32>) {
+  %r = kernel.fusion "dot" (%a = %x) : (tensor<768x512xf32>) -> tensor<768x768xf32> {
+    %t = stablehlo.transpose %a, dims = [1, 0] : (tensor<768x512xf32>) -> tensor<512x768xf32>
+    %p = stablehlo.dot_general %a, %t, contracting_dims = [1] x [0] {kernel.single_pass}
+        : (tensor<768x512xf32>, tensor<512x768xf32>) -> tensor<768x768xf32>
+    kernel.fused %p : tensor<768x768xf32>
+  }
+  return
+}
+)");
+  ASSERT_EQ(fusions.size(), 1u);
+  MachineModel model(*Target::load("v3"));
+  llvm::SmallVector<mlir::Operation *> ops = operationsOf(fusions[0]);
+  Axes axes(ops);
+  std::optional<Cut> cut = axes.cutAlong(ops.back()->getResult(0), 1);
+  ASSERT_TRUE(cut);
+  cut->blockSize = 256;
+  Blocking blocking;
+  blocking.cuts.push_back(*cut);
+  Estimate estimate = estimateOf(ops, blocking, model, 1);
+  constexpr double operand = 768 * 512 * 4, result = 768 * 768 * 4;
+  EXPECT_NEAR(estimate.busy[Estimate::hbm] / model.channel(512, (2 * operand + result) / 512), 1,
+              0.05);
+  // It arrives in pieces.
+  ASSERT_EQ(estimate.divided.size(), 1u);
+  EXPECT_EQ(estimate.divided[0].operand.ownUse, &ops.back()->getOpOperand(0));
+  EXPECT_GT(estimate.divided[0].pieces, 1);
+}
+
 } // namespace
 } // namespace systole

@@ -83,17 +83,17 @@ TEST(GridCost, WorksOnPiecesAsTheyArrive) {
   GridOperand whole = operand(1000, true, /*hasHalves=*/false);
   whole.axes = 0;
   GridOperand pieces = whole;
-  pieces.pieces = 4;
+  pieces.pieces.count = 4;
   auto cyclesOf = [](const GridOperand &operand, double stage) {
     return costOf({2}, {operand}, {stage}, false, v3()).cycles;
   };
   // All at once: both steps wait for it.
   EXPECT_NEAR(cyclesOf(whole, 4000), kLatency + channel(1000) + 8000, 4 * kOverhead);
   // Work on a piece takes longer than the next one.
-  pieces.pieceCycles = 1000;
+  pieces.pieces.cycles = 1000;
   EXPECT_NEAR(cyclesOf(pieces, 4000), kLatency + channel(250) + 8000, 4 * kOverhead);
   // It waits for each; behind the last one its own work is left.
-  pieces.pieceCycles = 100;
+  pieces.pieces.cycles = 100;
   EXPECT_NEAR(cyclesOf(pieces, 400), kLatency + channel(1000) + 100 + 400, 4 * kOverhead);
 }
 

@@ -90,12 +90,12 @@ TEST_F(PlannerTest, OneBufferTakesHalfOfTwo) {
   mlir::MLIRContext *c = &context;
   // Blocks of 4 MiB of each of three arrays: 12 MiB at once, 24 MiB twice.
   auto axis = kernel::AxisAttr::get(c, 2, 0, 2048);
-  fusions[0].setPlanAttr(kernel::PlanAttr::get(c, {axis}, {1, 1, 1}, 0));
+  fusions[0].setPlanAttr(kernel::PlanAttr::get(c, {axis}, {1, 1, 1}, {}, 0));
   EXPECT_TRUE(mlir::succeeded(verifyPlan(fusions[0], planner.machine())));
   std::string message;
   mlir::ScopedDiagnosticHandler handler(
       c, [&](mlir::Diagnostic &diagnostic) { message = diagnostic.str(); });
-  fusions[0].setPlanAttr(kernel::PlanAttr::get(c, {axis}, {2, 2, 2}, 0));
+  fusions[0].setPlanAttr(kernel::PlanAttr::get(c, {axis}, {2, 2, 2}, {}, 0));
   EXPECT_TRUE(mlir::failed(verifyPlan(fusions[0], planner.machine())));
   EXPECT_NE(message.find("take 25165824 bytes of VMEM"), std::string::npos) << message;
 }
