@@ -204,9 +204,11 @@ def digamma(x):
 
 
 def inverse_error(x):
-    """By Newton's method on the complement, which is exact near 1."""
+    """By Newton's method on the complement, which is exact near 1, but has no digits of tiny numbers."""
     if abs(x) > 1:
         return mpmath.nan
+    if abs(x) < 0.5:
+        return mpmath.erfinv(x)
     if abs(x) == 1:
         return x * mpmath.inf
     rest = 1 - abs(x)
