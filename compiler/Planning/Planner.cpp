@@ -137,7 +137,7 @@ std::optional<kernel::PlanAttr> Planner::planIn(kernel::FusionOp fusion, const V
   Blocking blocking = blockingOf(ops, found);
   blocking.kept.assign(vmem.kept.begin(), vmem.kept.end());
   if (!ops.empty())
-    blocking.divided = estimateOf(ops, blocking, context.model, context.precision).divided;
+    blocking.divided = Estimator(ops, context.model, context.precision).of(blocking).divided;
   return toAttribute(blocking, fusion, found.cycles);
 }
 

@@ -38,15 +38,16 @@ Number Doubles::rootOf(const Number &a, unsigned bits) {
   Words square = Expressions::multiply(s, s);
   Words rest =
       Expressions::subtract(shiftRight(m, number(last, none)), shiftLeft(square, number(12, none)));
-  Value lowest = shiftLeft(bitAnd(m.low, number((1 << last) - 1, none)), number(28 - last, none));
   for (bool isFirst : {true, false}) {
     double scale = isFirst ? 0x1p-12 : 1;
     Value quotient = t.apply<DivOp>(asReal(rest), asReal(s));
     Words next = digitOf(scaled(quotient, scale * (1 << (digit - 1))));
     Words factor = Expressions::add(shiftLeft(s, number(digit + 1, none)), next);
     rest = shiftLeft(rest, number(isFirst ? 28 : 40, none));
-    if (isFirst && bits > 64 - last)
-      rest.low = bitOr(rest.low, lowest);
+    if (isFirst && bits > 64 - last) {
+      Value lowest = bitAnd(m.low, number((1 << last) - 1, none));
+      rest.low = bitOr(rest.low, shiftLeft(lowest, number(28 - last, none)));
+    }
     rest = Expressions::subtract(rest, Expressions::multiply(factor, next));
     s = Expressions::add(shiftLeft(s, number(digit, none)), next);
   }

@@ -12,12 +12,21 @@
 namespace systole {
 namespace {
 
-struct EstimatorTest : PlanningTest {};
+struct EstimatorTest : PlanningTest {
+  MachineModel model{*Target::load("v3")};
+
+  /// The operations of the one fusion of a module.
+  llvm::SmallVector<mlir::Operation *> operations(llvm::StringRef text) {
+    auto fusions = parse(text);
+    EXPECT_EQ(fusions.size(), 1u);
+    return operationsOf(fusions.at(0));
+  }
+};
 
 // What an estimator keeps of one blocking must not show in the estimate of another, nor when the
 // first one comes again.
 TEST_F(EstimatorTest, DoesNotDependOnTheBlockingsBefore) {
-  auto fusions = parse(R"(
+  llvm::SmallVector<mlir::Operation *> ops = operations(R"(
 func.func @f(%x: tensor<512x256xf32>) {
   %r:2 = kernel.fusion "loop" (%a = %x) : (tensor<512x256xf32>)
       -> (tensor<512x256xf32>, tensor<512x256xf32>) {
@@ -29,9 +38,6 @@ func.func @f(%x: tensor<512x256xf32>) {
   return
 }
 )");
-  ASSERT_EQ(fusions.size(), 1u);
-  MachineModel model(*Target::load("v3"));
-  llvm::SmallVector<mlir::Operation *> ops = operationsOf(fusions[0]);
   Axes axes(ops);
   Estimator estimator(ops, model, 1);
   llvm::SmallVector<double> cycles;
@@ -53,7 +59,7 @@ func.func @f(%x: tensor<512x256xf32>) {
 // x x^T in three steps: a step has a third of the rows of x on the right, and on the left all of
 // them, which are a block of their own.
 TEST_F(EstimatorTest, CountsTheCopiesOfAnOperandsOwnBlock) {
-  auto fusions = parse(R"(
+  llvm::SmallVector<mlir::Operation *> ops = operations(R"(
 func.func @f(%x: tensor<768x512xf32>) {
   %r = kernel.fusion "dot" (%a = %x) : (tensor<768x512xf32>) -> tensor<768x768xf32> {
     %t = stablehlo.transpose %a, dims = [1, 0] : (tensor<768x512xf32>) -> tensor<512x768xf32>
@@ -64,9 +70,6 @@ func.func @f(%x: tensor<768x512xf32>) {
   return
 }
 )");
-  ASSERT_EQ(fusions.size(), 1u);
-  MachineModel model(*Target::load("v3"));
-  llvm::SmallVector<mlir::Operation *> ops = operationsOf(fusions[0]);
   Axes axes(ops);
   std::optional<Cut> cut = axes.cutAlong(ops.back()->getResult(0), 1);
   ASSERT_TRUE(cut);
