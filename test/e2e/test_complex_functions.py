@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
 import jax.numpy as jnp
+import mpmath
 import numpy as np
 import pytest
 from jax import lax
@@ -142,6 +143,17 @@ def test_operations(kind, name, tmp_path):
     x = x[np.abs(x) <= largest]
     (result,) = run_text(unary(kind, name, x.size), [x], tmp_path)
     kind.close(result, reference(x.astype(kind.wide)), ulps, atol * kind.scale)
+
+
+def test_the_logistic_function_beside_its_poles(kind, tmp_path):
+    """The divisor, one and a power near minus one, keeps its digits."""
+    sizes, turns = 2.0 ** np.arange(-12, 0), np.exp(2j * np.pi * (np.arange(12) + 0.5) / 12)
+    beside = np.outer(sizes, turns).ravel()
+    x = np.concatenate([beside + 1j * np.pi, beside - 3j * np.pi]).astype(kind.dtype)
+    (result,) = run_text(unary(kind, "logistic", x.size), [x], tmp_path)
+    with mpmath.workprec(200):
+        wanted = [complex(1 / (1 + mpmath.exp(-mpmath.mpc(complex(z))))) for z in x]
+    kind.close(result, np.array(wanted, kind.wide), 6)
 
 
 def test_angles_between_complex_numbers(kind, tmp_path):

@@ -87,12 +87,16 @@ Complex pow(Complex x, Complex y) {
   return select((y.re == 0) & (y.im == 0), {one, zero}, result);
 }
 
-// e^-|re x| does not overflow.
+// e^(x/2) over twice the hyperbolic cosine of x/2, both times e^-|re x/2|: the divisor cancels
+// nowhere near the poles, and the imaginary part nowhere.
 Complex logistic(Complex x) {
   Mask isLeft = x.re < 0;
-  Complex power = exp(select(isLeft, x, -x));
-  Complex one = {x.re.number(1), x.im.number(0)};
-  return divide(select(isLeft, power, one), one + power);
+  Real size = -abs(x.re), power = exp(size), less = expm1(size);
+  Real half = 0.5f * x.im, c = cos(half), s = sin(half);
+  Real cosine = (1 + power) * (c * c), sine = less * (s * s);
+  Real divisor = (1 + power) * cosine + less * sine;
+  Real re = select(isLeft, power * (cosine + sine), cosine - sine);
+  return {re / divisor, 2 * (power * (c * s)) / divisor};
 }
 
 } // namespace systole::complex
