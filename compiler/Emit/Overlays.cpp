@@ -219,9 +219,11 @@ absl::StatusOr<std::vector<std::vector<uint32_t>>> OverlayPacker::run() {
     auto group = std::find_if(groups.begin(), groups.end(), [&](const Group &group) {
       return group.size > memoryBundles - resident;
     });
+    const Function &root = module.functions[group->root];
+    std::string source = root.loc == kNone ? "" : absl::StrCat(" of ", module.sources[root.loc]);
     return absl::ResourceExhaustedError(absl::StrCat(
-        "routine @", module.functions[group->root].name, " takes ", group->size, " bundles beside ",
-        resident, " that are always needed; the instruction memory holds ", memoryBundles));
+        "routine @", root.name, source, " takes ", group->size, " bundles beside ", resident,
+        " that are always needed; the instruction memory holds ", memoryBundles));
   }
   std::vector<std::vector<uint32_t>> overlays(packing->overlays + 1);
   overlays.front() = shared;

@@ -268,6 +268,20 @@ def test_functions_in_bodies(tmp_path):
     close(run(function, (x,), tmp_path), function, (x,), 60)
 
 
+def test_long_symmetric_reducers_of_many_elements(tmp_path):
+    """Each step of a reduction is the whole reducer: in one kernel, these would not fit into instruction memory."""
+
+    def maximum(a, b):
+        larger = lax.max(a, b)
+        return lax.select(lax.digamma(larger) == lax.lgamma(larger), jnp.nan, larger)
+
+    def function(x):
+        return lax.reduce(x, 0.5, maximum, (0,)), lax.reduce(x[:250].reshape(2, 125), 0.5, maximum, (1,))
+
+    x = np.random.default_rng(23).uniform(0.5, 3, 1000)
+    close(run(function, (x,), tmp_path), function, (x,), 0)
+
+
 RANDOM = {
     "normal": lambda key: jax.random.normal(key, (300,)),
     "truncated_normal": lambda key: jax.random.truncated_normal(key, -1.5, 2.5, (300,)),

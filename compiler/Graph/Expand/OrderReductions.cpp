@@ -266,34 +266,35 @@ void Orderer::combineHalves() {
   replaceBy(sum);
 }
 
-/// Whether a reducer rounds f64: the order of sums that kernels choose is that of f32 sums.
-bool roundsDoubles(Block &body) {
+/// Whether a reducer computes with f64 more than comparisons, signs and choices: each operation is
+/// several hundred on words, which a kernel would contain once for each step of its reduction, and
+/// the order of sums that kernels choose is that of f32 sums.
+bool computesDoubles(Block &body) {
   return llvm::any_of(body.without_terminator(), [](Operation &op) {
     return typeOf(op.getResult(0)).getElementType().isF64() &&
-           isa<AddOp, SubtractOp, MulOp, DivOp>(op);
+           !isa<ConstantOp, ConvertOp, SelectOp, MaxOp, MinOp, ClampOp, AbsOp, NegOp, SignOp>(op);
   });
 }
 
 LogicalResult order(ReduceOp op) {
   Block &body = op.getBody().front();
-  bool isSmall = body.getOperations().size() <= kMaxOperations;
+  bool isSmall = body.getOperations().size() <= kMaxOperations, isLong = computesDoubles(body);
   if (typeOf(op.getInputs().front()).getNumElements() == 0)
     return success();
-  if (isSmall && Symmetry(body).holds()) {
-    if (roundsDoubles(body)) {
-      if (failed(checkElementwise(op.getBody())))
-        return failure();
-      Orderer(op).combineHalves();
+  bool isSymmetric = isSmall && Symmetry(body).holds();
+  if (isSymmetric && !isLong)
+    return success();
+  if (!isSymmetric && isSmall && !isLong)
+    if (std::optional<Choice> choice = choiceOf(body)) {
+      Orderer(op).choose(*choice);
+      return success();
     }
-    return success();
-  }
-  if (std::optional<Choice> choice = isSmall ? choiceOf(body) : std::nullopt) {
-    Orderer(op).choose(*choice);
-    return success();
-  }
   if (failed(checkElementwise(op.getBody())))
     return failure();
-  Orderer(op).combinePairs();
+  if (isSymmetric)
+    Orderer(op).combineHalves();
+  else
+    Orderer(op).combinePairs();
   return success();
 }
 

@@ -214,3 +214,45 @@ func.func @doubles(%x: tensor<3x5xf64>, %i: tensor<f64>) -> tensor<3xf64> {
   %r = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [1] : (tensor<3x5xf64>, tensor<f64>) -> tensor<3xf64>
   return %r : tensor<3xf64>
 }
+
+// -----
+
+// So do other operations on f64 in symmetric reducers.
+// CHECK-LABEL: @function_of_doubles
+// CHECK: %[[LOW:.*]] = stablehlo.slice %{{.*}} [0:1
+// CHECK: %[[HIGH:.*]] = stablehlo.slice %{{.*}} [1:2
+// CHECK: %[[M:.*]] = stablehlo.maximum %[[LOW]], %[[HIGH]]
+// CHECK: chlo.digamma %[[M]]
+// CHECK-NOT: stablehlo.reduce
+func.func @function_of_doubles(%x: tensor<2xf64>, %i: tensor<f64>) -> tensor<f64> {
+  %r = stablehlo.reduce(%x init: %i) across dimensions = [0] : (tensor<2xf64>, tensor<f64>) -> tensor<f64>
+   reducer(%a: tensor<f64>, %b: tensor<f64>) {
+    %m = stablehlo.maximum %a, %b : tensor<f64>
+    %d = chlo.digamma %m : tensor<f64> -> tensor<f64>
+    %n = stablehlo.maximum %d, %m : tensor<f64>
+    stablehlo.return %n : tensor<f64>
+  }
+  return %r : tensor<f64>
+}
+
+// -----
+
+// A choice by a function of f64 combines neighbours.
+// CHECK-LABEL: @choice_by_function_of_doubles
+// CHECK: %[[FIRST:.*]] = stablehlo.slice %{{.*}} [0:1:2
+// CHECK: %[[SECOND:.*]] = stablehlo.slice %{{.*}} [1:2:2
+// CHECK: stablehlo.sine %[[FIRST]]
+// CHECK: stablehlo.sine %[[SECOND]]
+// CHECK: stablehlo.compare
+// CHECK-NOT: stablehlo.reduce
+func.func @choice_by_function_of_doubles(%x: tensor<2xf64>, %i: tensor<f64>) -> tensor<f64> {
+  %r = stablehlo.reduce(%x init: %i) across dimensions = [0] : (tensor<2xf64>, tensor<f64>) -> tensor<f64>
+   reducer(%a: tensor<f64>, %b: tensor<f64>) {
+    %s = stablehlo.sine %a : tensor<f64>
+    %t = stablehlo.sine %b : tensor<f64>
+    %c = stablehlo.compare GE, %s, %t : (tensor<f64>, tensor<f64>) -> tensor<i1>
+    %n = stablehlo.select %c, %a, %b : tensor<i1>, tensor<f64>
+    stablehlo.return %n : tensor<f64>
+  }
+  return %r : tensor<f64>
+}

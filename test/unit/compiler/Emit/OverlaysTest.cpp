@@ -126,9 +126,12 @@ TEST_F(Overlays, PlaceRoutinesThatNothingCalls) {
 
 TEST_F(Overlays, NameTheRoutineThatIsTooLarge) {
   addProgram();
+  module.sources = {"model.mlir:7:3"};
+  module.functions[1].loc = 0;
   auto overlays = pack(67);
   EXPECT_EQ(overlays.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(overlays.status().message(), HasSubstr("routine @a takes 40 bundles"));
+  EXPECT_THAT(overlays.status().message(),
+              HasSubstr("routine @a of model.mlir:7:3 takes 40 bundles"));
   EXPECT_THAT(overlays.status().message(), HasSubstr("28"));
   EXPECT_THAT(overlays.status().message(), HasSubstr("67"));
 }
