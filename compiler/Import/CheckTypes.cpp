@@ -73,7 +73,10 @@ LogicalResult checkType(Operation *op, Type type) {
   for (int64_t size : tensor.getShape())
     if (llvm::MulOverflow(elements, std::max<int64_t>(size, 1), elements) ||
         elements >= (1ll << 31))
-      return emitUnimplemented(op) << type << " has 2^31 elements or more";
+      return emitUnimplemented(op)
+             << type << " has 2^31 elements or more"
+             << (llvm::is_contained(tensor.getShape(), 0) ? " without its dimensions of size 0"
+                                                          : "");
   return success();
 }
 

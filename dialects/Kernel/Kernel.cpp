@@ -6,6 +6,7 @@
 #include "dialects/Layout/RowLayout.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -36,11 +37,14 @@ static ParseResult parseBlocks(AsmParser &parser, AffineMap &map, SmallVectorImp
   row = kept = ahead = -1;
   if (parser.parseAffineMap(map))
     return failure();
+  llvm::StringSet<> seen;
   while (succeeded(parser.parseOptionalComma())) {
     StringRef keyword;
     SMLoc loc = parser.getCurrentLocation();
     if (parser.parseKeyword(&keyword) || parser.parseEqual())
       return failure();
+    if (!seen.insert(keyword).second)
+      return parser.emitError(loc) << keyword << " is given twice";
     ParseResult parsed = success();
     if (keyword == "stride")
       parsed = parseExtents(parser, stride);

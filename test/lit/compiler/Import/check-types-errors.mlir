@@ -32,6 +32,11 @@ func.func @main(%x: tensor<65536x32768xi8>) { return }
 
 // -----
 
+// expected-error @below {{has 2^31 elements or more without its dimensions of size 0}}
+func.func @main(%x: tensor<0x9223372036854775807xf32>) { return }
+
+// -----
+
 // Constants have no source line if their producer hoisted them.
 func.func @main(%x: tensor<4xi1>) -> tensor<4xi1> {
   %0 = stablehlo.constant dense<1> : tensor<65536x32768xi8> loc(unknown)

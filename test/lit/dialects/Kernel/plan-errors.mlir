@@ -86,3 +86,8 @@ kernel.func @cut grid (%i = 2) (%x : !kernel.buffer<32x8xf32, hbm> #kernel.opera
 
 // expected-error @+1 {{expects operand 0 whole, in 3 pieces of whole rows of 512 bytes}}
 kernel.func @rest grid (%i = 2) (%x : !kernel.buffer<32x8xf32, hbm> #kernel.operand<in, block = [32, 8], map = (d0) -> (0, 0), pieces = 3>) { kernel.return }
+
+// -----
+
+// expected-error @+1 {{buffers is given twice}}
+kernel.func @twice grid () (%x : !kernel.buffer<8x8xf32, hbm> #kernel.operand<in, block = [8, 8], map = () -> (0, 0), buffers = 1, buffers = 1>) { kernel.return }
