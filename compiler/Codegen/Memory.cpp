@@ -128,14 +128,15 @@ template <typename Buffers> static auto largestFirst(Buffers &buffers) {
   return order;
 }
 
-void KernelMemory::assignAddresses(Space &space) {
+void KernelMemory::assignAddresses(Space &space, bool isShared) {
   std::vector<Placed *> order = largestFirst(space.buffers);
   std::vector<const Placed *> placed;
   space.needed = 0;
   for (Placed *buffer : order) {
+    buffer->base = 0;
     SmallVector<std::pair<int64_t, int64_t>> busy;
     for (const Placed *other : placed)
-      if (buffer->range.overlaps(other->range))
+      if (!isShared || buffer->range.overlaps(other->range))
         busy.push_back({other->base, other->base + other->size});
     llvm::sort(busy);
     for (auto [from, to] : busy) {
@@ -157,8 +158,11 @@ void KernelMemory::assignAddresses(Space &space) {
 }
 
 bool KernelMemory::assignAddresses() {
-  assignAddresses(vmem);
-  assignAddresses(smem);
+  // Loops of stages whose buffers have rows of their own can become one (LoopFusion).
+  assignAddresses(vmem, /*isShared=*/false);
+  if (vmem.needed > vmemEnd() - reserved)
+    assignAddresses(vmem, /*isShared=*/true);
+  assignAddresses(smem, /*isShared=*/true);
   return vmem.needed <= vmemEnd() - reserved && !exceedsSmem();
 }
 

@@ -116,7 +116,7 @@ private:
     std::vector<Placed> buffers;
     int64_t needed = 0;
   };
-  void assignAddresses(Space &space);
+  void assignAddresses(Space &space, bool isShared);
   static int64_t elementBytes(const Placed &buffer, bool isSmem);
   int64_t vmemEnd() const { return machine.vmemRows - machine.spillRows; }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 namespace systole::machine {
 
@@ -69,6 +70,16 @@ std::optional<int64_t> AddressAnalysis::step(RegId phi) const {
   if (it == steps.end() || it->first != phi)
     return std::nullopt;
   return it->second;
+}
+
+bool AddressAnalysis::isMultiple(const LinearForm &form, int64_t number) const {
+  if (form.constant % number != 0)
+    return false;
+  return std::all_of(form.terms, form.terms + form.count, [&](const LinearForm::Term &term) {
+    auto divisor = divisors.find(term.reg);
+    int64_t known = divisor == divisors.end() ? 1 : divisor->second;
+    return term.coefficient * known % number == 0;
+  });
 }
 
 AddressAnalysis::AddressAnalysis(const Function &f)
@@ -139,11 +150,47 @@ AddressAnalysis::AddressAnalysis(const Function &f)
       if (f.regs[c.phi].cls != RegClass::S)
         continue;
       LinearForm next = form(c.next);
-      if (next.count == 1 && next.terms[0] == LinearForm::Term{c.phi, 1})
-        steps.push_back({c.phi, next.constant});
+      if (next.count != 1 || !(next.terms[0] == LinearForm::Term{c.phi, 1}))
+        continue;
+      steps.push_back({c.phi, next.constant});
+      if (LinearForm init = form(c.init); init.count == 0)
+        divisors[c.phi] = std::gcd(init.constant, next.constant);
     }
   });
   std::sort(steps.begin(), steps.end());
+  mergeEqualValues(f);
+}
+
+void AddressAnalysis::mergeEqualValues(const Function &f) {
+  llvm::DenseMap<RegId, RegId> equals;
+  forEachNode(f, f.body, [&](NodeId n) {
+    const std::vector<Carried> &carried = f.nodes[n].carried;
+    for (size_t k = 1; k < carried.size(); ++k)
+      for (size_t first = 0; first < k && !equals.contains(carried[k].phi); ++first) {
+        std::optional<int64_t> own = step(carried[k].phi);
+        if (own && own == step(carried[first].phi) && carried[k].init == carried[first].init)
+          equals[carried[k].phi] = carried[first].phi;
+      }
+  });
+  if (equals.empty())
+    return;
+  for (size_t r = 0; r < forms.size(); ++r) {
+    if (auto equal = equals.find(RegId(r)); equal != equals.end()) {
+      forms[r] = LinearForm{0, 1, {{equal->second, 1}}};
+      known[r] = true;
+      continue;
+    }
+    if (!known[r])
+      continue;
+    LinearForm form;
+    form.constant = forms[r].constant;
+    for (const LinearForm::Term &term : llvm::ArrayRef(forms[r].terms, size_t(forms[r].count))) {
+      auto equal = equals.find(term.reg);
+      LinearForm one{0, 1, {{equal == equals.end() ? term.reg : equal->second, 1}}};
+      form = *LinearForm::sum(form, one, term.coefficient);
+    }
+    forms[r] = form;
+  }
 }
 
 MemoryAccess describeAccess(const Function &f, const AddressAnalysis &analysis, InstId i) {
@@ -168,6 +215,8 @@ MemoryAccess describeAccess(const Function &f, const AddressAnalysis &analysis, 
   int64_t extent = stride.constant * (isa::kSublanes - 1);
   access.low = std::min<int64_t>(0, extent);
   access.high = std::max<int64_t>(0, extent);
+  access.wholeRows = access.stride == 1 && isa::kSublanes % access.pack == 0 &&
+                     analysis.isMultiple(access.address, access.pack);
   return access;
 }
 
@@ -199,6 +248,11 @@ static std::optional<LinearForm> difference(const MemoryAccess &a, const MemoryA
 
 static int64_t floorDiv(int64_t a, int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
+/// From which distance on rows of the two, which have equal packs, are in different physical rows.
+static int64_t reach(const MemoryAccess &a, const MemoryAccess &b) {
+  return a.wholeRows && b.wholeRows ? 1 : a.pack;
+}
+
 /// Whether the rows of one are between those of the other, which are `delta` rows away, without
 /// sharing a physical row.
 static bool interleave(const MemoryAccess &a, const MemoryAccess &b, int64_t delta) {
@@ -216,8 +270,8 @@ bool AliasAnalysis::mayOverlap(const MemoryAccess &a, const MemoryAccess &b) con
     return true;
   if (interleave(a, b, delta->constant))
     return false;
-  // Rows closer than `pack` may share a physical row.
-  return delta->constant + b.high + a.pack > a.low && delta->constant + b.low < a.high + a.pack;
+  int64_t apart = reach(a, b);
+  return delta->constant + b.high + apart > a.low && delta->constant + b.low < a.high + apart;
 }
 
 std::optional<int64_t> AliasAnalysis::carriedDistance(const MemoryAccess &a, const MemoryAccess &b,
@@ -253,8 +307,9 @@ std::optional<int64_t> AliasAnalysis::carriedDistance(const MemoryAccess &a, con
     return std::nullopt;
   // `b` in iteration i + d is delta + growth * d away from `a` in iteration i; they overlap while
   // least < growth * d < most.
-  int64_t least = a.low - a.pack - b.high - delta->constant;
-  int64_t most = a.high + a.pack - b.low - delta->constant;
+  int64_t apart = reach(a, b);
+  int64_t least = a.low - apart - b.high - delta->constant;
+  int64_t most = a.high + apart - b.low - delta->constant;
   int64_t k = growthA;
   if (k == 0) {
     if (least < 0 && 0 < most)

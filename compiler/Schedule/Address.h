@@ -8,6 +8,7 @@
 
 #include "compiler/Schedule/MachineFunction.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <optional>
@@ -39,10 +40,17 @@ public:
   LinearForm form(const Operand &o) const;
   /// The increment of a loop-carried scalar per iteration, if constant.
   std::optional<int64_t> step(RegId phi) const;
+  /// Whether a form always is a multiple of `number`, as far as that is known.
+  bool isMultiple(const LinearForm &form, int64_t number) const;
 
 private:
+  /// Lets loop-carried scalars of one loop that are always equal have one name in all forms: those
+  /// of fused loops (LoopFusion.h).
+  void mergeEqualValues(const Function &f);
+
   std::vector<LinearForm> forms; // per register; by default the register itself
   std::vector<std::pair<RegId, int64_t>> steps;
+  llvm::DenseMap<RegId, int64_t> divisors; // of loop-carried scalars that begin with constants
   std::vector<bool> known;
 };
 
@@ -54,6 +62,8 @@ struct MemoryAccess {
   int64_t stride = 0;
   bool bounded = true; // false: low and high are unknown
   int64_t pack = 1;
+  /// Consecutive rows that begin and end with physical ones, which they need not share with others.
+  bool wholeRows = false;
   int32_t region = 0;
   bool store = false;
   StreamOrder order;

@@ -23,7 +23,7 @@ constexpr int kBudgetRatio = 6;
 // The number of intervals that are tried, from the minimum on.
 constexpr int kMaxTries = 24;
 // Rounds of sinking instructions; each can move a recurrence by one interval.
-constexpr int kMaxSinks = 4;
+constexpr int kMaxSinks = 32;
 
 int32_t ceilDiv(int32_t a, int32_t b) { return (a + b - 1) / b; }
 

@@ -12,6 +12,7 @@
 #include "compiler/Schedule/Interleave.h"
 #include "compiler/Schedule/ListScheduler.h"
 #include "compiler/Schedule/Liveness.h"
+#include "compiler/Schedule/LoopFusion.h"
 #include "compiler/Schedule/LoopRegisters.h"
 #include "compiler/Schedule/OutOfSsa.h"
 #include "compiler/Schedule/Pipeliner.h"
@@ -51,12 +52,15 @@ class RoutineBackend {
 public:
   /// `room` is the maximum number of bundles of the routine.
   RoutineBackend(const Module &module, Function &f, const Limits &limits, int64_t room,
-                 const BackendOptions &options, const SharedLoops &shared, Statistics &statistics)
+                 const BackendOptions &options, const SharedLoops &shared, const FusedLoops &fused,
+                 Statistics &statistics)
       : module(module), source(f), limits(limits), room(room), options(options), shared(shared),
-        statistics(statistics) {}
+        fused(fused), statistics(statistics) {}
 
-  /// The shared loops that are not worth it, if any. Then there is no schedule.
+  /// The shared and the fused loops that are not worth it, if any. Then there is no schedule.
   const llvm::SmallSet<int32_t, 4> &refusedLoops() const { return refused; }
+  const std::set<NodeId> &refusedFusions() const { return unfused; }
+  bool hasRefused() const { return !refused.empty() || !unfused.empty(); }
 
   absl::Status run() {
     shareAddresses(source);
@@ -98,7 +102,7 @@ private:
     enum Kind {
       Done,    ///< the routine is scheduled, or `status` is an error
       Again,   ///< registers ran out, and the next attempt will need fewer
-      Refused, ///< streams should share less or no loops
+      Refused, ///< fewer loops should be shared or fused
       Stuck,   ///< another attempt in the same mode would be the same
     } kind = Done;
     absl::Status status = absl::OkStatus();
@@ -121,7 +125,7 @@ private:
     DependenceContext context{module, g, limits, *alias, all};
     DependenceBuilder builder(context);
     if (pipelines && mode == ScheduleMode::Reordered && !pipeline(g, builder, all))
-      return {refused.empty() ? Outcome::Again : Outcome::Refused};
+      return {hasRefused() ? Outcome::Refused : Outcome::Again};
     if (stop(BackendStep::Pipeline))
       return {};
     if (absl::Status s = schedule(g, builder, mode, std::max(failures - kFewFailures, 0)); !s.ok())
@@ -206,15 +210,17 @@ private:
     return all;
   }
 
-  /// Refuses all shared loops; false if there are none.
+  /// Refuses all shared and fused loops; false if there are none.
   bool refuseAll() {
     for (size_t number = 0; number < shared.pairs.size(); ++number)
       refused.insert(int32_t(number));
-    return !refused.empty();
+    for (const auto &[n, loop] : fused.loops)
+      unfused.insert(n);
+    return hasRefused();
   }
 
   /// False if other values have to be in memory first, so that a loop has registers, or if shared
-  /// loops are refused.
+  /// or fused loops are refused.
   bool pipeline(Function &g, DependenceBuilder &builder, std::vector<MemoryAccess> &all) {
     PassTimer timer(statistics, "pipeline", countInstructions(g));
     auto flow = buildFlow(g);
@@ -230,6 +236,8 @@ private:
         modulo.limitII = shared.limits[size_t(number)];
         modulo.mayStagger = true;
       }
+      if (auto loop = fused.loops.find(n); loop != fused.loops.end())
+        modulo.limitII = loop->second.limitII + 1;
       // The body's block follows its loop. Loop-carried values belong to the loop.
       assert(flow[b + 1].node == g.nodes[n].body[0] && "the body follows its loop");
       modulo.budget = registerBudget(g, live, b + 1, g.nodes[n].carried,
@@ -263,8 +271,10 @@ private:
       for (int32_t number = 0; number < int32_t(shared.pairs.size()); ++number)
         if (g.nodes[n].shared == number || shared.pairs[size_t(number)].host == n)
           refused.insert(number);
+      if (fused.loops.contains(n))
+        unfused.insert(n);
     });
-    if (!refused.empty())
+    if (hasRefused())
       return false;
     pipelined = chosen.size();
     lowerCarried(g, isChosen);
@@ -429,8 +439,10 @@ private:
   int64_t room;
   const BackendOptions &options;
   const SharedLoops &shared;
+  const FusedLoops &fused;
   Statistics &statistics;
   llvm::SmallSet<int32_t, 4> refused; // by number
+  std::set<NodeId> unfused;
   bool pipelines = options.pipeline;
   int64_t pipelined = 0;                 // loops of the current attempt
   llvm::DenseSet<InstId> pipelinedInsts; // their instructions
@@ -464,13 +476,13 @@ int64_t countInstructions(const Function &f) {
 absl::Status runRoutine(const Module &module, Function &f, const Limits &limits, int64_t room,
                         const BackendOptions &options, Statistics &statistics) {
   SharedLoops shared;
-  if (!hasInterleaved(f))
-    return RoutineBackend(module, f, limits, room, options, shared, statistics).run();
+  FusedLoops fused;
   for (const Function original = f;; f = original) {
+    fuseLoops(module, f, limits, fused);
     interleaveStreams(f, limits, shared);
-    RoutineBackend backend(module, f, limits, room, options, shared, statistics);
+    RoutineBackend backend(module, f, limits, room, options, shared, fused, statistics);
     absl::Status status = backend.run();
-    if (!status.ok() || backend.refusedLoops().empty()) {
+    if (!status.ok() || !backend.hasRefused()) {
       statistics.sharedLoops += int64_t(shared.pairs.size());
       return status;
     }
@@ -479,6 +491,8 @@ absl::Status runRoutine(const Module &module, Function &f, const Limits &limits,
       refused.insert(shared.pairs[size_t(number)]);
     for (const SharedLoops::Pair &pair : refused)
       ++shared.halvings[pair];
+    for (NodeId n : backend.refusedFusions())
+      fused.most[n] = fused.loops.at(n).count / 2;
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 namespace systole::machine {
 namespace {
@@ -58,7 +59,7 @@ private:
     for (InstId i : insts) {
       const OpTraits &t = traits(f.insts[i].opcode);
       if ((t.vectorLoad || t.vectorStore) && f.ops(i)[size_t(t.addressField)].isReg())
-        fn(f.ops(i)[size_t(t.addressField)], f.ops(i)[size_t(t.offsetField)]);
+        fn(i, f.ops(i)[size_t(t.addressField)], f.ops(i)[size_t(t.offsetField)]);
     }
   }
 
@@ -67,12 +68,14 @@ private:
       RegId reg;
       int64_t constant;
     };
-    std::map<Terms, Shared> known;
-    forEachAccess(insts, [&](Operand &address, Operand &offset) {
+    // Accesses of different loops that were fused are far apart, as their scalars would live.
+    std::map<std::pair<uint16_t, Terms>, Shared> known;
+    forEachAccess(insts, [&](InstId i, Operand &address, Operand &offset) {
       LinearForm form = addresses.form(address);
       if (form.count == 0)
         return;
-      auto [it, isNew] = known.try_emplace(termsOf(form), Shared{address.regId(), form.constant});
+      auto [it, isNew] = known.try_emplace({f.insts[i].order.loop, termsOf(form)},
+                                           Shared{address.regId(), form.constant});
       if (isNew)
         return;
       int64_t sum = offset.value + form.constant - it->second.constant;
@@ -120,16 +123,21 @@ private:
       for (const Operand &o : f.ops(i).first(size_t(f.resultCount(i))))
         defined.insert(o.regId());
     const std::vector<Carried> known = f.nodes[n].carried;
-    std::map<std::pair<Terms, RegId>, RegId> carried; // by the register of the sum
+    // By the register of the sum, and by the loop to whose stores it belongs if that was fused with
+    // others: its loads are many cycles earlier.
+    std::map<std::tuple<Terms, RegId, uint16_t>, RegId> carried;
     std::vector<InstId> before, after;
-    forEachAccess(insts, [&](Operand &address, Operand &) {
+    forEachAccess(insts, [&](InstId i, Operand &address, Operand &) {
       LinearForm form = addresses.form(address);
-      if (form.count < 2 || !defined.contains(address.regId()))
+      bool isApart = f.insts[i].order.stream == 0 && traits(f.insts[i].opcode).vectorStore;
+      bool isSum = form.count >= 2 && defined.contains(address.regId());
+      if (form.count == 0 || (!isSum && !isApart))
         return;
       const Carried *value = changing(f.nodes[n], form);
       if (!value)
         return;
-      auto [it, isNew] = carried.try_emplace({termsOf(form), address.regId()}, kNone);
+      uint16_t loop = isApart ? f.insts[i].order.loop : 0;
+      auto [it, isNew] = carried.try_emplace({termsOf(form), address.regId(), loop}, kNone);
       if (isNew) {
         pending.push_back({form, *value});
         it->second = f.newReg(RegClass::S);
@@ -141,10 +149,10 @@ private:
       define(f.nodes[n], replaced[k], pending[k].first, pending[k].second, before, after);
     pending.clear();
     replaced.clear();
-    if (before.empty())
-      return kNone;
     std::vector<InstId> &body = f.nodes[inner].insts;
     body.insert(body.end(), after.begin(), after.end());
+    if (before.empty())
+      return kNone;
     NodeId block = f.newNode(Node::Kind::Block);
     f.nodes[block].insts = std::move(before);
     return block;
@@ -161,16 +169,22 @@ private:
               std::vector<InstId> &before, std::vector<InstId> &after) {
     Operand sum;
     int64_t coefficient = 0;
+    bool isConstant = form.count == 1 && value.init.isImm();
     for (int k = 0; k < form.count; ++k) {
       bool changes = form.terms[k].reg == value.phi;
       Operand term = changes ? value.init : Operand::reg(form.terms[k].reg);
       int64_t factor = form.terms[k].coefficient;
       coefficient = changes ? factor : coefficient;
+      if (isConstant)
+        break;
       if (factor != 1)
         term = scalar(isa::Opcode::s_mul, term, Operand::imm(int32_t(factor)), before);
       sum = k == 0 ? term : scalar(isa::Opcode::s_add, sum, term, before);
     }
-    sum = scalar(isa::Opcode::s_add, sum, Operand::imm(int32_t(form.constant)), before);
+    if (isConstant)
+      sum = Operand::imm(int32_t(value.init.value * coefficient + form.constant));
+    else
+      sum = scalar(isa::Opcode::s_add, sum, Operand::imm(int32_t(form.constant)), before);
     Operand step = Operand::imm(int32_t(coefficient * *addresses.step(value.phi)));
     Carried made;
     made.phi = phi;

@@ -5,6 +5,7 @@
 #include "compiler/Model/MachineAnalysis.h"
 #include "compiler/Model/OpCosts.h"
 #include "compiler/Tiling/Passes.h"
+#include "dialects/Kernel/Bounds.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -20,10 +21,11 @@ namespace systole {
 
 namespace {
 
-/// A stage's read of a buffer: number `input` of its inputs.
+/// A stage's read of a buffer: number `input` of its inputs, or a copy of a part of it.
 struct Read {
   Operation *stage;
   unsigned input;
+  kernel::CopyOp part = nullptr;
 };
 
 /// An operand's block or an allocation with its views, what writes it and what reads it.
@@ -73,6 +75,54 @@ bool gathers(Operation *stage) {
   return !isa<kernel::MapOp>(stage) || llvm::divideCeil(sizes.back(), kLanes) % kSublanes != 0;
 }
 
+/// Where the part begins along the lanes that a copy takes of its source for stages alone, if it is
+/// one: the chunks of a reduction, which do not read parts of lanes (StageReduce).
+std::optional<int64_t> offsetOfPart(kernel::CopyOp copy) {
+  auto type = cast<kernel::BufferType>(copy.getDestination().getType());
+  AffineMap from = copy.getSrcMap();
+  if (!copy.getDestination().getDefiningOp<kernel::AllocOp>() || type.getRank() == 0 ||
+      !copy.getSrcOffsets().empty() || !copy.getDstOffsets().empty() ||
+      copy.getSizes() != type.getShape() || !copy.getDstMap().isIdentity() ||
+      from.getNumResults() != type.getRank())
+    return std::nullopt;
+  std::optional<kernel::LinearIndex> lanes = kernel::linearIndexOf(from.getResults().back());
+  if (!lanes)
+    return std::nullopt;
+  SmallVector<AffineExpr> same(copy.getDstMap().getResults());
+  same.back() = same.back() + lanes->offset;
+  if (from.getResults() != ArrayRef(same))
+    return std::nullopt;
+  for (OpOperand &use : copy.getDestination().getUses())
+    if (use.getOwner() != copy && !isa<kernel::MapOp, kernel::ReduceOp>(use.getOwner()))
+      return std::nullopt;
+  return lanes->offset;
+}
+
+/// Lets a stage read `buffer`, which has all elements of what it reads now, or of what that is a
+/// part of.
+void redirect(OpBuilder &b, Read read, Value buffer) {
+  OpOperand &operand = read.stage->getOpOperand(read.input);
+  Value now = read.part ? read.part.getSource() : operand.get();
+  kernel::BufferType type = cast<kernel::BufferType>(now.getType());
+  if (!type.getReplicated())
+    type = type.replicate();
+  b.setInsertionPoint(read.stage);
+  Location loc = read.stage->getLoc();
+  operand.set(type == buffer.getType() ? buffer
+                                       : kernel::ViewOp::create(b, loc, type, buffer).getResult());
+  if (!read.part)
+    return;
+  AffineMap map = mapOf(read);
+  SmallVector<AffineExpr> places(map.getResults());
+  places.back() = places.back() + *offsetOfPart(read.part);
+  llvm::TypeSwitch<Operation *>(read.stage).Case<kernel::MapOp, kernel::ReduceOp>([&](auto stage) {
+    SmallVector<Attribute> maps(stage.getMaps().getValue());
+    maps[read.input] =
+        AffineMapAttr::get(AffineMap::get(map.getNumDims(), 0, places, b.getContext()));
+    stage.setMapsAttr(b.getArrayAttr(maps));
+  });
+}
+
 class Replication {
 public:
   Replication(kernel::FuncOp kernel, const MachineModel &model)
@@ -84,9 +134,15 @@ public:
     for (Rows *each : selected)
       for (Value buffer : each->buffers)
         buffer.setType(cast<kernel::BufferType>(buffer.getType()).replicate());
+    OpBuilder b(kernel.getContext());
+    for (Rows *each : selected)
+      for (Read read : each->reads)
+        if (read.part)
+          redirect(b, read, read.part.getSource());
     for (auto &[buffer, each] : rows)
       if (!selected.contains(&each))
         copyRows(each);
+    dropParts();
   }
 
 private:
@@ -109,6 +165,14 @@ private:
       Operation *user = use.getOwner();
       if (auto view = dyn_cast<kernel::ViewOp>(user)) {
         addUses(view.getResult(), into);
+        continue;
+      }
+      auto copy = dyn_cast<kernel::CopyOp>(user);
+      if (copy && copy.getSource() == buffer && offsetOfPart(copy)) {
+        parts.push_back(copy);
+        for (OpOperand &read : copy.getDestination().getUses())
+          if (read.getOwner() != copy)
+            into.reads.push_back({read.getOwner(), read.getOperandNumber(), copy});
         continue;
       }
       size_t inputs = llvm::TypeSwitch<Operation *, size_t>(user)
@@ -158,36 +222,53 @@ private:
       else
         for (Value output : cast<kernel::MapOp>(read.stage).getOutputs())
           cycles += gain(*owner.lookup(output));
-    if (auto map = dyn_cast<kernel::MapOp>(each.writer))
+    if (auto map = dyn_cast<kernel::MapOp>(each.writer)) {
+      Arithmetic all;
       for (Operation &op : map.getBody().front().without_terminator())
         if (!isa<kernel::IndexOp, kernel::ScalarOp>(op))
-          cycles -= model.issue(model.arithmetic(opCost(&op).all, {}));
+          all = all + opCost(&op).all;
+      // Stages of equal rows share a loop, in which the other units have time.
+      Work work = model.arithmetic(all, {});
+      work.eup = work.push = work.pop = 0;
+      cycles -= model.issue(work);
+    }
     gains[&each] = cycles;
     return cycles;
   }
 
-  /// The largest set of buffers that are possible with each other, and each of which pays.
+  /// The largest set of buffers that are possible with each other, and each of which pays; without
+  /// those that save least for their rows if VMEM is too small.
   void select() {
     for (auto &[alloc, each] : rows)
       selected.insert(&each);
-    // Gains depend on the buffers that are possible.
-    do {
-      while (keep([&](const Rows &each) { return isPossible(each); })) {
+    for (;;) {
+      // Gains depend on the buffers that are possible.
+      do {
+        while (keep([&](const Rows &each) { return isPossible(each); })) {
+        }
+        gains.clear();
+      } while (keep([&](const Rows &each) { return gain(each) > 0; }));
+      int64_t more = 0;
+      const Rows *least = nullptr;
+      for (auto &[alloc, each] : rows) {
+        if (!selected.contains(&each))
+          continue;
+        more += rowsOf(each);
+        if (!least || gain(each) * double(rowsOf(*least)) < gain(*least) * double(rowsOf(each)))
+          least = &each;
       }
-      gains.clear();
-    } while (keep([&](const Rows &each) { return gain(each) > 0; }));
-    int64_t more = 0;
-    for (Rows *each : selected)
-      more += each->type().replicate().getPhysicalRows();
-    if (more > freeRows)
-      selected.clear();
-    else
-      freeRows -= more;
+      if (!least || more <= freeRows) {
+        freeRows -= more;
+        return;
+      }
+      keep([&](const Rows &each) { return &each != least; });
+    }
   }
+  static int64_t rowsOf(const Rows &each) { return each.type().replicate().getPhysicalRows(); }
 
   /// Copies elements that several stages broadcast to a replicated buffer, which they read instead.
   void copyRows(const Rows &each) {
-    int64_t more = each.type().replicate().getPhysicalRows();
+    int64_t more = rowsOf(each);
     if (!each.isPlain || more > freeRows)
       return;
     Operation *first = each.writer ? each.writer->getNextNode() : &kernel.getBody().front().front();
@@ -210,13 +291,17 @@ private:
     Block &body = map.getBody().emplaceBlock();
     b.setInsertionPointToEnd(&body);
     kernel::YieldOp::create(b, loc, ValueRange(body.addArgument(element, loc)));
-    for (const Read &read : broadcasts) {
-      OpOperand &operand = read.stage->getOpOperand(read.input);
-      b.setInsertionPoint(read.stage);
-      auto type = cast<kernel::BufferType>(operand.get().getType()).replicate();
-      operand.set(type == copy.getType() ? copy
-                                         : kernel::ViewOp::create(b, loc, type, copy).getResult());
-    }
+    for (const Read &read : broadcasts)
+      redirect(b, read, copy);
+  }
+
+  void dropParts() {
+    for (kernel::CopyOp part : parts)
+      if (part.getDestination().hasOneUse()) {
+        Operation *buffer = part.getDestination().getDefiningOp();
+        part.erase();
+        buffer->erase();
+      }
   }
 
   /// Whether a stage needs the cross-lane unit for each group of eight elements that it reads.
@@ -267,6 +352,7 @@ private:
   llvm::DenseMap<Value, Rows *> owner;
   llvm::SmallPtrSet<Rows *, 8> selected;
   llvm::DenseMap<const Rows *, double> gains; // of what is selected
+  SmallVector<kernel::CopyOp> parts;
 };
 
 struct ReplicateRows : impl::ReplicateRowsBase<ReplicateRows> {

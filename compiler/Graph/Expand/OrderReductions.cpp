@@ -282,9 +282,12 @@ LogicalResult order(ReduceOp op) {
   if (typeOf(op.getInputs().front()).getNumElements() == 0)
     return success();
   bool isSymmetric = isSmall && Symmetry(body).holds();
-  if (isSymmetric && !isLong)
+  ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
+  bool isSingle = !op.getDimensions().empty() &&
+                  llvm::all_of(op.getDimensions(), [&](int64_t dim) { return shape[dim] == 1; });
+  if (isSymmetric && !isLong && !isSingle)
     return success();
-  if (!isSymmetric && isSmall && !isLong)
+  if (!isSymmetric && isSmall && !isLong && !isSingle)
     if (std::optional<Choice> choice = choiceOf(body)) {
       Orderer(op).choose(*choice);
       return success();

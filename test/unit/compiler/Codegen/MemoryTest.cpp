@@ -47,12 +47,21 @@ TEST_F(KernelMemoryTest, TakesTheRowsOfTheLayout) {
   EXPECT_EQ(table[memory.addSmem(words, "b", loc, {0, 0}).region].size, 15);
 }
 
-TEST_F(KernelMemoryTest, BuffersOfDisjointTimesShareRows) {
+TEST_F(KernelMemoryTest, BuffersOfDisjointTimesShareRowsIfTheyHaveTo) {
+  // 160 rows are left of 200, and all together have 192.
+  int32_t first = rows(64, {0, 1}), second = rows(64, {2, 3}), both = rows(64, {0, 3});
+  ASSERT_TRUE(memory.assignAddresses());
+  EXPECT_EQ(base(first), 0);
+  EXPECT_EQ(base(second), 0);
+  EXPECT_EQ(base(both), 64);
+}
+
+TEST_F(KernelMemoryTest, BuffersHaveRowsOfTheirOwnIfThereIsRoom) {
   int32_t first = rows(32, {0, 1}), second = rows(32, {2, 3}), both = rows(64, {0, 3});
   ASSERT_TRUE(memory.assignAddresses());
   EXPECT_EQ(base(both), 0);
   EXPECT_EQ(base(first), 64);
-  EXPECT_EQ(base(second), 64);
+  EXPECT_EQ(base(second), 96);
 }
 
 TEST_F(KernelMemoryTest, BuffersOfOneStageLieApart) {
@@ -65,9 +74,9 @@ TEST_F(KernelMemoryTest, BuffersOfOneStageLieApart) {
 
 TEST_F(KernelMemoryTest, ScratchLivesForItsStage) {
   memory.setStage({1, 1}, loc);
-  int32_t first = memory.allocate(type({16, 128}, f32)).region;
+  int32_t first = memory.allocate(type({96, 128}, f32)).region;
   memory.setStage({2, 2}, loc);
-  int32_t second = memory.allocate(type({16, 128}, f32)).region;
+  int32_t second = memory.allocate(type({96, 128}, f32)).region;
   ASSERT_TRUE(memory.assignAddresses());
   EXPECT_EQ(base(first), 0);
   EXPECT_EQ(base(second), 0);
