@@ -204,11 +204,16 @@ void DependenceBuilder::fence(uint32_t i) {
   lastFence = i;
 }
 
-void DependenceBuilder::units(bool carried, bool isFilling) {
+void DependenceBuilder::units(bool carried, bool isFilling, bool evenLatencies) {
   // FIFO entries in program order: the k-th pop takes the k-th result. The function verifier has
   // checked that every block pops exactly the results that it pushes.
   std::array<std::vector<uint32_t>, kQueues> waiting; // entries by queue
   std::array<size_t, kQueues> taken{};
+  std::array<int, kQueues> longest{};
+  if (evenLatencies)
+    for (InstId i : insts)
+      if (int q = queueOf(c.f, i); q >= 0 && pushCount(c.f, i) > 0)
+        longest[q] = std::max(longest[q], latencyOf(c.limits, c.f.insts[i].opcode));
   for (uint32_t i = 0; i < g.count; ++i) {
     int q = queueOf(c.f, insts[i]);
     if (q < 0)
@@ -224,7 +229,8 @@ void DependenceBuilder::units(bool carried, bool isFilling) {
       assert(taken[q] < waiting[q].size() && "a pop takes a result that was pushed");
       FifoEntry &entry = g.fifo[waiting[q][taken[q]++]];
       entry.pop = i;
-      edge(entry.push, i, latencyOf(c.limits, c.f.insts[insts[entry.push]].opcode));
+      edge(entry.push, i,
+           std::max(longest[q], latencyOf(c.limits, c.f.insts[insts[entry.push]].opcode)));
     }
   }
   // The pushes of a transposed block are consecutive. Reordering pushes could also deadlock if a

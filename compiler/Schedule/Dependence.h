@@ -59,8 +59,10 @@ public:
   const CopyRegions &copyRegions() const { return copies; }
   /// The same with dependences that `loop`, with body `insts` in SSA form, carries
   /// between iterations; nullopt if iterations cannot overlap (copies, waits, values that
-  /// rotate).
-  std::optional<DependenceGraph> loop(std::span<const InstId> insts, const Node &loop);
+  /// rotate). `evenLatencies`: all results of a FIFO take as long as those that take longest, so
+  /// that results of several iterations do not get in each other's way.
+  std::optional<DependenceGraph> loop(std::span<const InstId> insts, const Node &loop,
+                                      bool evenLatencies = false);
 
 private:
   struct Group {
@@ -74,7 +76,7 @@ private:
   void barrier(uint32_t i);
   void copyOrWait(uint32_t i);
   void fence(uint32_t i);
-  void units(bool carried, bool isFilling = false);
+  void units(bool carried, bool isFilling = false, bool evenLatencies = false);
   void keepOrderOfResults();
   bool carriedRegisters(const Node &loop);
   void carriedMemory(const Node &loop);

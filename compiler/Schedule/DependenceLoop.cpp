@@ -10,7 +10,7 @@
 namespace systole::machine {
 
 std::optional<DependenceGraph> DependenceBuilder::loop(std::span<const InstId> list,
-                                                       const Node &node) {
+                                                       const Node &node, bool evenLatencies) {
   start(list, node.independent);
   for (InstId i : insts)
     if (traits(c.f.insts[i].opcode).barrier)
@@ -19,7 +19,7 @@ std::optional<DependenceGraph> DependenceBuilder::loop(std::span<const InstId> l
   for (uint32_t i = 0; i < g.count; ++i)
     if (traits(c.f.insts[insts[i]].opcode).isMemory())
       memory(i);
-  units(/*carried=*/true);
+  units(/*carried=*/true, /*isFilling=*/false, evenLatencies);
   if (!carriedRegisters(node)) {
     finish();
     return std::nullopt;

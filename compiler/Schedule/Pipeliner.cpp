@@ -310,6 +310,22 @@ bool isPipelineCandidate(const Function &f, NodeId n) {
   });
 }
 
+/// Whether results of one FIFO take different times.
+static bool hasMixedLatencies(const Function &f, std::span<const InstId> insts,
+                              const Limits &limits) {
+  std::array<int, kQueues> latencies{};
+  for (InstId i : insts) {
+    int queue = queueOf(f, i);
+    if (queue < 0 || pushCount(f, i) == 0)
+      continue;
+    int latency = latencyOf(limits, f.insts[i].opcode);
+    if (latencies[size_t(queue)] && latencies[size_t(queue)] != latency)
+      return true;
+    latencies[size_t(queue)] = latency;
+  }
+  return false;
+}
+
 PipelineResult pipelineSchedule(const Function &f, NodeId n, DependenceBuilder &builder,
                                 const Limits &limits, const ModuloOptions &options) {
   assert(isPipelineCandidate(f, n) && "a loop that can be pipelined");
@@ -331,10 +347,19 @@ PipelineResult pipelineSchedule(const Function &f, NodeId n, DependenceBuilder &
   bounded.limitII = std::min(options.limitII, result.plainLength);
   auto &schedule = result.schedule;
   schedule = moduloSchedule(f, loop, insts, *graph, limits, bounded, result.lacks);
+  const int64_t trips = loop.operand.value;
+  auto cycles = [&](const ModuloSchedule &of) { return (trips - 1) * of.ii + of.end; };
+  if (hasMixedLatencies(f, insts, limits) &&
+      (!schedule || schedule->ii > resourceII(f, insts, *graph, limits))) {
+    auto even = builder.loop(insts, loop, /*evenLatencies=*/true);
+    bounded.limitII = schedule ? schedule->ii : bounded.limitII;
+    auto other = moduloSchedule(f, loop, insts, *even, limits, bounded, result.lacks);
+    if (other && (!schedule || cycles(*other) < cycles(*schedule)))
+      schedule = std::move(other);
+  }
   if (!schedule)
     return refuse("no initiation interval below the length of an iteration");
-  int64_t trips = loop.operand.value;
-  if ((trips - 1) * schedule->ii + schedule->end >= trips * int64_t(result.plainLength))
+  if (cycles(*schedule) >= trips * int64_t(result.plainLength))
     return refuse("too few iterations");
   LLVM_DEBUG(llvm::dbgs() << "@" << f.name << ": loop of " << insts.size()
                           << " instructions: initiation interval " << schedule->ii

@@ -227,7 +227,8 @@ private:
       for (Operation &op : map.getBody().front().without_terminator())
         if (!isa<kernel::IndexOp, kernel::ScalarOp>(op))
           all = all + opCost(&op).all;
-      // Stages of equal rows share a loop, in which the other units have time.
+      // The stages of rows share a loop (LoopFusion), in which the unit of transcendental functions
+      // has time.
       Work work = model.arithmetic(all, {});
       work.eup = work.push = work.pop = 0;
       cycles -= model.issue(work);
