@@ -424,12 +424,6 @@ private:
 
 } // namespace
 
-bool hasInterleaved(const Function &f) {
-  bool any = false;
-  forEachNode(f, f.body, [&](NodeId n) { any |= f.nodes[n].kind == Node::Kind::Interleave; });
-  return any;
-}
-
 void interleaveStreams(Function &f, const Limits &limits, SharedLoops &shared) {
   shared.pairs.clear();
   shared.limits.clear();

@@ -28,9 +28,6 @@ struct SharedLoops {
   static constexpr int kMostHalvings = 2;
 };
 
-/// Whether the function has nodes of this kind.
-bool hasInterleaved(const Function &f);
-
 /// Replaces each Node::Kind::Interleave by one list of nodes, in which loops of products have
 /// iterations of the other stream's loops in their bodies, as many as the units have room for. Uses
 /// the halvings of `shared` and sets the rest of it.

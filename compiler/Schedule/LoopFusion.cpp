@@ -13,7 +13,6 @@
 #include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
-#include <climits>
 #include <cmath>
 
 #define DEBUG_TYPE "systole-fuse-loops"
@@ -246,6 +245,12 @@ private:
 };
 
 } // namespace
+
+bool FusedLoops::isSlowerThanParts(NodeId n, int64_t trips, const ModuloSchedule &schedule) const {
+  auto loop = loops.find(n);
+  return loop != loops.end() &&
+         (trips - 1) * schedule.ii + schedule.end > trips * loop->second.limitII;
+}
 
 void fuseLoops(const Module &module, Function &f, const Limits &limits, FusedLoops &fused) {
   fused.loops.clear();

@@ -5,8 +5,7 @@
 #ifndef SYSTOLE_COMPILER_SCHEDULE_LOOPFUSION_H
 #define SYSTOLE_COMPILER_SCHEDULE_LOOPFUSION_H
 
-#include "compiler/Schedule/MachineFunction.h"
-#include "dialects/Machine/InstructionSet/Limits.h"
+#include "compiler/Schedule/ModuloScheduler.h"
 
 #include <map>
 
@@ -22,6 +21,12 @@ struct FusedLoops {
   std::map<NodeId, Loop> loops;
   /// How many loops may become one at most, where that is limited.
   std::map<NodeId, int> most;
+
+  /// Whether `n` is a fused loop of `trips` iterations that takes longer than its parts one after
+  /// the other, whose first iterations may overlap with the last ones of those before.
+  bool isSlowerThanParts(NodeId n, int64_t trips, const ModuloSchedule &schedule) const;
+  /// Lets half as many loops become one from now on.
+  void halve(NodeId n) { most[n] = loops.at(n).count / 2; }
 };
 
 /// Fuses innermost loops of the same constant number of iterations that follow one another, with

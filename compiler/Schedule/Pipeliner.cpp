@@ -310,6 +310,18 @@ bool isPipelineCandidate(const Function &f, NodeId n) {
   });
 }
 
+int64_t countInnermostLoops(const Function &f) {
+  int64_t count = 0;
+  forEachNode(f, f.body, [&](NodeId n) {
+    bool isLoop = f.nodes[n].kind == Node::Kind::Loop, holdsOne = false;
+    if (isLoop)
+      forEachNode(f, f.nodes[n].body,
+                  [&](NodeId inner) { holdsOne |= f.nodes[inner].kind == Node::Kind::Loop; });
+    count += isLoop && !holdsOne;
+  });
+  return count;
+}
+
 /// Whether results of one FIFO take different times.
 static bool hasMixedLatencies(const Function &f, std::span<const InstId> insts,
                               const Limits &limits) {

@@ -14,6 +14,9 @@ namespace systole::machine {
 /// of at least 2, loop-carried values in SSA form, each defined in the body.
 bool isPipelineCandidate(const Function &f, NodeId loop);
 
+/// The number of loops without nested loops.
+int64_t countInnermostLoops(const Function &f);
+
 /// How a candidate may be pipelined.
 struct PipelineResult {
   std::optional<ModuloSchedule> schedule; ///< nullopt if the plain loop is as fast

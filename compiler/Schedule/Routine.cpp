@@ -160,7 +160,7 @@ private:
 
   /// Counts the loops of the attempt that succeeded.
   void countLoops(ScheduleMode mode, int attempt) {
-    int64_t loops = countInnermostLoops();
+    int64_t loops = countInnermostLoops(source);
     LLVM_DEBUG(llvm::dbgs() << "@" << source.name << ": attempt " << attempt << " of mode "
                             << int(mode) << ", " << pipelined << " of " << loops
                             << " innermost loops pipelined\n");
@@ -237,7 +237,7 @@ private:
         modulo.mayStagger = true;
       }
       if (auto loop = fused.loops.find(n); loop != fused.loops.end())
-        modulo.limitII = loop->second.limitII + 1;
+        modulo.limitII = loop->second.limitII;
       // The body's block follows its loop. Loop-carried values belong to the loop.
       assert(flow[b + 1].node == g.nodes[n].body[0] && "the body follows its loop");
       modulo.budget = registerBudget(g, live, b + 1, g.nodes[n].carried,
@@ -254,6 +254,9 @@ private:
             lack.registers[c] += lack.registers[c] ? std::max(modulo.budget[c] - left[c], 0) : 0;
         makesRoom |= spill(valuesToSpill(g, flow, live, b, found, limits));
       }
+      if (found.schedule &&
+          fused.isSlowerThanParts(n, source.nodes[n].operand.value, *found.schedule))
+        found.schedule.reset();
       if (found.schedule) {
         uses[n].registers = found.schedule->registers;
         chosen.push_back({n, *std::move(found.schedule)});
@@ -301,20 +304,6 @@ private:
   /// Allocates registers of a function with merged blocks; false if there are too few, or no room
   /// in instruction memory.
   bool fits(Function &merged) { return bundlesOf(merged) <= room && allocate(merged).complete; }
-
-  /// Loops of the source without nested loops.
-  int64_t countInnermostLoops() const {
-    int64_t count = 0;
-    forEachNode(source, source.body, [&](NodeId n) {
-      bool isLoop = source.nodes[n].kind == Node::Kind::Loop, holdsOne = false;
-      if (isLoop)
-        forEachNode(source, source.nodes[n].body, [&](NodeId inner) {
-          holdsOne |= source.nodes[inner].kind == Node::Kind::Loop;
-        });
-      count += isLoop && !holdsOne;
-    });
-    return count;
-  }
 
   // A callee may overwrite every register.
   void spillAcrossCalls(const Function &g, std::vector<bool> &inMemory) const {
@@ -492,7 +481,7 @@ absl::Status runRoutine(const Module &module, Function &f, const Limits &limits,
     for (const SharedLoops::Pair &pair : refused)
       ++shared.halvings[pair];
     for (NodeId n : backend.refusedFusions())
-      fused.most[n] = fused.loops.at(n).count / 2;
+      fused.halve(n);
   }
 }
 

@@ -5,7 +5,7 @@
 #include "compiler/Model/MachineAnalysis.h"
 #include "compiler/Model/OpCosts.h"
 #include "compiler/Tiling/Passes.h"
-#include "dialects/Kernel/Bounds.h"
+#include "compiler/Tiling/RowReads.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -20,108 +20,6 @@ namespace systole {
 #include "compiler/Tiling/Passes.h.inc"
 
 namespace {
-
-/// A stage's read of a buffer: number `input` of its inputs, or a copy of a part of it.
-struct Read {
-  Operation *stage;
-  unsigned input;
-  kernel::CopyOp part = nullptr;
-};
-
-/// An operand's block or an allocation with its views, what writes it and what reads it.
-struct Rows {
-  SmallVector<Value, 2> buffers;
-  Operation *writer = nullptr;
-  SmallVector<Read> reads;
-  /// Whether only one stage writes it, and only stages and views use it.
-  bool isPlain = true;
-
-  kernel::BufferType type() const { return cast<kernel::BufferType>(buffers.front().getType()); }
-};
-
-AffineMap mapOf(const Read &read) {
-  return llvm::TypeSwitch<Operation *, AffineMap>(read.stage)
-      .Case<kernel::MapOp, kernel::ReduceOp>(
-          [&](auto stage) { return cast<AffineMapAttr>(stage.getMaps()[read.input]).getValue(); });
-}
-
-SmallVector<int64_t> spaceOf(Operation *stage) {
-  if (auto reduce = dyn_cast<kernel::ReduceOp>(stage))
-    return SmallVector<int64_t>(reduce.getSizes());
-  auto output = cast<kernel::MapOp>(stage).getOutputs().front();
-  return SmallVector<int64_t>(cast<kernel::BufferType>(output.getType()).getShape());
-}
-
-/// Whether a stage reads other elements along the lanes.
-bool readsAlongLanes(const Read &read) {
-  SmallVector<int64_t> sizes = spaceOf(read.stage);
-  return !sizes.empty() && sizes.back() > 1 &&
-         mapOf(read).isFunctionOfDim(static_cast<unsigned>(sizes.size()) - 1);
-}
-
-bool reducesLanes(Operation *op) {
-  auto reduce = dyn_cast_or_null<kernel::ReduceOp>(op);
-  return reduce && !reduce.getDims().empty() &&
-         reduce.getDims().back() + 1 == static_cast<int64_t>(reduce.getSizes().size());
-}
-
-/// Whether a stage needs the cross-lane unit for each eight elements that it broadcasts to its
-/// lanes.
-bool gathers(Operation *stage) {
-  SmallVector<int64_t> sizes = spaceOf(stage);
-  if (sizes.empty() || sizes.back() <= 1)
-    return false;
-  // Maps have groups of lanes along the sublanes where these fill them: one element is in all.
-  return !isa<kernel::MapOp>(stage) || llvm::divideCeil(sizes.back(), kLanes) % kSublanes != 0;
-}
-
-/// Where the part begins along the lanes that a copy takes of its source for stages alone, if it is
-/// one: the chunks of a reduction, which do not read parts of lanes (StageReduce).
-std::optional<int64_t> offsetOfPart(kernel::CopyOp copy) {
-  auto type = cast<kernel::BufferType>(copy.getDestination().getType());
-  AffineMap from = copy.getSrcMap();
-  if (!copy.getDestination().getDefiningOp<kernel::AllocOp>() || type.getRank() == 0 ||
-      !copy.getSrcOffsets().empty() || !copy.getDstOffsets().empty() ||
-      copy.getSizes() != type.getShape() || !copy.getDstMap().isIdentity() ||
-      from.getNumResults() != type.getRank())
-    return std::nullopt;
-  std::optional<kernel::LinearIndex> lanes = kernel::linearIndexOf(from.getResults().back());
-  if (!lanes)
-    return std::nullopt;
-  SmallVector<AffineExpr> same(copy.getDstMap().getResults());
-  same.back() = same.back() + lanes->offset;
-  if (from.getResults() != ArrayRef(same))
-    return std::nullopt;
-  for (OpOperand &use : copy.getDestination().getUses())
-    if (use.getOwner() != copy && !isa<kernel::MapOp, kernel::ReduceOp>(use.getOwner()))
-      return std::nullopt;
-  return lanes->offset;
-}
-
-/// Lets a stage read `buffer`, which has all elements of what it reads now, or of what that is a
-/// part of.
-void redirect(OpBuilder &b, Read read, Value buffer) {
-  OpOperand &operand = read.stage->getOpOperand(read.input);
-  Value now = read.part ? read.part.getSource() : operand.get();
-  kernel::BufferType type = cast<kernel::BufferType>(now.getType());
-  if (!type.getReplicated())
-    type = type.replicate();
-  b.setInsertionPoint(read.stage);
-  Location loc = read.stage->getLoc();
-  operand.set(type == buffer.getType() ? buffer
-                                       : kernel::ViewOp::create(b, loc, type, buffer).getResult());
-  if (!read.part)
-    return;
-  AffineMap map = mapOf(read);
-  SmallVector<AffineExpr> places(map.getResults());
-  places.back() = places.back() + *offsetOfPart(read.part);
-  llvm::TypeSwitch<Operation *>(read.stage).Case<kernel::MapOp, kernel::ReduceOp>([&](auto stage) {
-    SmallVector<Attribute> maps(stage.getMaps().getValue());
-    maps[read.input] =
-        AffineMapAttr::get(AffineMap::get(map.getNumDims(), 0, places, b.getContext()));
-    stage.setMapsAttr(b.getArrayAttr(maps));
-  });
-}
 
 class Replication {
 public:

@@ -1,0 +1,53 @@
+// What the stages of a kernel read of buffers with an element for each row.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_TILING_ROWREADS_H
+#define SYSTOLE_COMPILER_TILING_ROWREADS_H
+
+#include "dialects/Kernel/Kernel.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace systole {
+
+/// A stage's read of a buffer: number `input` of its inputs, or a copy of a part of it.
+struct Read {
+  mlir::Operation *stage;
+  unsigned input;
+  kernel::CopyOp part = nullptr;
+};
+
+/// An operand's block or an allocation with its views, what writes it and what reads it.
+struct Rows {
+  llvm::SmallVector<mlir::Value, 2> buffers;
+  mlir::Operation *writer = nullptr;
+  llvm::SmallVector<Read> reads;
+  /// Whether only one stage writes it, and only stages and views use it.
+  bool isPlain = true;
+
+  kernel::BufferType type() const {
+    return llvm::cast<kernel::BufferType>(buffers.front().getType());
+  }
+};
+
+/// The map of a read of a kernel.map or kernel.reduce.
+mlir::AffineMap mapOf(const Read &read);
+/// Whether a stage reads other elements along the lanes.
+bool readsAlongLanes(const Read &read);
+/// Whether an operation is a reduction over the lanes.
+bool reducesLanes(mlir::Operation *op);
+/// Whether a stage needs the cross-lane unit for each eight elements that it broadcasts to its
+/// lanes.
+bool gathers(mlir::Operation *stage);
+
+/// Where the part begins along the lanes that a copy takes of its source for stages alone, if it is
+/// one: the chunks of a reduction, which do not read parts of lanes (StageReduce).
+std::optional<int64_t> offsetOfPart(kernel::CopyOp copy);
+/// Lets a stage read `buffer`, which has all elements of what it reads now, or of what that is a
+/// part of, in all lanes.
+void redirect(mlir::OpBuilder &b, Read read, mlir::Value buffer);
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_TILING_ROWREADS_H
