@@ -92,6 +92,8 @@ public:
         }
     }
     Outcome last = attemptWith(ScheduleMode::InMemory, 0);
+    if (last.kind == Outcome::Refused)
+      return absl::OkStatus();
     return last.kind == Outcome::Done
                ? last.status
                : absl::InternalError("routine @" + source.name + ": out of registers");
@@ -473,6 +475,8 @@ absl::Status runRoutine(const Module &module, Function &f, const Limits &limits,
     absl::Status status = backend.run();
     if (!status.ok() || !backend.hasRefused()) {
       statistics.sharedLoops += int64_t(shared.pairs.size());
+      for (const auto &[n, loop] : fused.loops)
+        statistics.fusedLoops += loop.count;
       return status;
     }
     std::set<SharedLoops::Pair> refused;

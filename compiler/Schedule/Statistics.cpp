@@ -26,6 +26,7 @@ void Statistics::merge(const Statistics &other) {
   pipelinedLoops += other.pipelinedLoops;
   plainLoops += other.plainLoops;
   sharedLoops += other.sharedLoops;
+  fusedLoops += other.fusedLoops;
   spilledRegisters += other.spilledRegisters;
   attempts += other.attempts;
 }

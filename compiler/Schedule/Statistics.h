@@ -27,6 +27,7 @@ struct Statistics {
   int64_t bundles = 0;
   int64_t pipelinedLoops = 0, plainLoops = 0; // innermost loops
   int64_t sharedLoops = 0;                    // with iterations of two streams
+  int64_t fusedLoops = 0;                     // that are parts of others
   int64_t spilledRegisters = 0;
   int64_t attempts = 0; // scheduling attempts over all routines
 

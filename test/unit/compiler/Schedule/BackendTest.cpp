@@ -102,6 +102,21 @@ TEST_P(RandomPrograms, OfTwoStreams) {
   EXPECT_GT(statistics.sharedLoops, 0);
 }
 
+TEST_P(RandomPrograms, OfLoopsThatAreFused) {
+  RandomOptions random;
+  random.innerLoopsOnly = true;
+  random.calls = false;
+  random.depth = 1;
+  random.items = 12;
+  random.trips = 40;
+  for (int run : {2, 5})
+    for (int i = 0; i < 30; ++i) {
+      random.run = run;
+      check(random, {}, uint64_t(GetParam() * 1000 + i));
+    }
+  EXPECT_GT(statistics.fusedLoops, 0);
+}
+
 // Whether the last routine of a program has a pipelined loop; results must be unchanged.
 bool isPipelined(const std::string &text, const Limits &limits) {
   auto module = parse(text);

@@ -208,7 +208,9 @@ private:
 
   void forLoop(int depth) {
     Pools before = save();
-    Operand count = stream >= 0 || chance(70) ? Operand::imm(pick(14)) : Operand();
+    Operand count = options.trips               ? Operand::imm(options.trips)
+                    : stream >= 0 || chance(70) ? Operand::imm(pick(14))
+                                                : Operand();
     if (!count.isImm()) {
       count = reg(RegClass::S);
       b.emit(Opcode::s_and, {count, scalar(), Operand::imm(7)});

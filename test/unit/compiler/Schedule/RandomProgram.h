@@ -17,6 +17,7 @@ struct RandomOptions {
   bool calls = true;
   bool innerLoopsOnly = false; // straight loops, for the pipeliner
   bool streams = false;        // that may be interleaved
+  int trips = 0;               // of all loops, which may be fused; 0: several counts
 };
 
 Module randomModule(uint64_t seed, const RandomOptions &options);
