@@ -4,6 +4,8 @@
 #all = affine_map<(d0, d1) -> (d0, d1)>
 #same = affine_map<(d0) -> (d0)>
 
+// CHECK: #[[PART:.*]] = affine_map<(d0, d1) -> (d0 + 128)>
+
 // The maximum of each row, and half of it, are broadcast along rows: both are in all lanes.
 // CHECK-LABEL: kernel.func @broadcast
 // CHECK:         %[[MAX:.*]] = kernel.alloc : <256xf32, vmem, replicated>
@@ -130,6 +132,41 @@ kernel.func @large grid () () {
   kernel.map ins(%x, %max : !kernel.buffer<9000x300xf32, vmem>, !kernel.buffer<9000xf32, vmem>) outs(%x : !kernel.buffer<9000x300xf32, vmem>) maps = [#all, #rows] {
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %0 = stablehlo.subtract %a, %b : tensor<f32>
+    kernel.yield %0 : tensor<f32>
+  }
+  kernel.return
+}
+
+// Chunks of a sum read parts of the maxima, which need no copies where these are in all lanes.
+// CHECK-LABEL: kernel.func @parts
+// CHECK:         %[[MAX:.*]] = kernel.alloc : <256xf32, vmem, replicated>
+// CHECK-NOT:     kernel.copy
+// CHECK:         kernel.reduce ins(%{{.*}}, %[[MAX]] :
+// CHECK-SAME:      maps = [#{{.*}}, #[[PART]]]
+// CHECK:       kernel.return
+#second = affine_map<(d0, d1) -> (d0 + 128, d1)>
+#behind = affine_map<(d0) -> (d0 + 128)>
+kernel.func @parts grid () () {
+  %x = kernel.alloc : !kernel.buffer<256x300xf32, vmem>
+  %max = kernel.alloc : !kernel.buffer<256xf32, vmem>
+  kernel.reduce ins(%x : !kernel.buffer<256x300xf32, vmem>) inits() outs(%max : !kernel.buffer<256xf32, vmem>) sizes = [256, 300] dims = [1] maps = [#all] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  } combine {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %0 = stablehlo.maximum %a, %b : tensor<f32>
+    kernel.yield %0 : tensor<f32>
+  }
+  %part = kernel.alloc : !kernel.buffer<128xf32, vmem>
+  kernel.copy %max to %part sizes = [128] from #behind into #same : !kernel.buffer<256xf32, vmem>, !kernel.buffer<128xf32, vmem>
+  %sum = kernel.alloc : !kernel.buffer<300xf32, vmem>
+  kernel.reduce ins(%x, %part : !kernel.buffer<256x300xf32, vmem>, !kernel.buffer<128xf32, vmem>) inits() outs(%sum : !kernel.buffer<300xf32, vmem>) sizes = [128, 300] dims = [0] maps = [#second, #rows] {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %0 = stablehlo.subtract %a, %b : tensor<f32>
+    kernel.yield %0 : tensor<f32>
+  } combine {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %0 = stablehlo.add %a, %b : tensor<f32>
     kernel.yield %0 : tensor<f32>
   }
   kernel.return
