@@ -19,6 +19,8 @@ struct FusedLoops {
     int32_t limitII = 0;
   };
   std::map<NodeId, Loop> loops;
+  /// See ModuloOptions: the last loops of a fused one begin many intervals after the first ones.
+  static constexpr int kMostSinks = 32;
   /// How many loops may become one at most, where that is limited.
   std::map<NodeId, int> most;
 

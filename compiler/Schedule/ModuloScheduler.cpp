@@ -22,8 +22,6 @@ namespace {
 constexpr int kBudgetRatio = 6;
 // The number of intervals that are tried, from the minimum on.
 constexpr int kMaxTries = 24;
-// Rounds of sinking instructions; each can move a recurrence by one interval.
-constexpr int kMaxSinks = 32;
 
 int32_t ceilDiv(int32_t a, int32_t b) { return (a + b - 1) / b; }
 
@@ -319,7 +317,7 @@ private:
   }
 
   void sinkAll() {
-    for (int round = 0; round < kMaxSinks && sink(/*withResults=*/false); ++round)
+    for (int round = 0; round < options.mostSinks && sink(/*withResults=*/false); ++round)
       ;
   }
 

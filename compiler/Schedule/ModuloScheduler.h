@@ -39,6 +39,9 @@ struct ModuloOptions {
   /// If registers do not suffice, let parts of the body that are independent of each other start
   /// one after the other.
   bool mayStagger = false;
+  /// Rounds of moving instructions as late as their readers allow; each can move a recurrence by
+  /// one interval.
+  int mostSinks = 4;
   /// The maximum number of bundles of the unrolled kernel.
   int32_t maxKernel = 640;
 };

@@ -238,8 +238,10 @@ private:
         modulo.limitII = shared.limits[size_t(number)];
         modulo.mayStagger = true;
       }
-      if (auto loop = fused.loops.find(n); loop != fused.loops.end())
+      if (auto loop = fused.loops.find(n); loop != fused.loops.end()) {
         modulo.limitII = loop->second.limitII;
+        modulo.mostSinks = FusedLoops::kMostSinks;
+      }
       // The body's block follows its loop. Loop-carried values belong to the loop.
       assert(flow[b + 1].node == g.nodes[n].body[0] && "the body follows its loop");
       modulo.budget = registerBudget(g, live, b + 1, g.nodes[n].carried,

@@ -282,12 +282,9 @@ LogicalResult order(ReduceOp op) {
   if (typeOf(op.getInputs().front()).getNumElements() == 0)
     return success();
   bool isSymmetric = isSmall && Symmetry(body).holds();
-  ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
-  bool isSingle = !op.getDimensions().empty() &&
-                  llvm::all_of(op.getDimensions(), [&](int64_t dim) { return shape[dim] == 1; });
-  if (isSymmetric && !isLong && !isSingle)
+  if (isSymmetric && !isLong)
     return success();
-  if (!isSymmetric && isSmall && !isLong && !isSingle)
+  if (!isSymmetric && isSmall && !isLong)
     if (std::optional<Choice> choice = choiceOf(body)) {
       Orderer(op).choose(*choice);
       return success();

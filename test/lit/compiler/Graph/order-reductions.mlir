@@ -256,16 +256,3 @@ func.func @choice_by_function_of_doubles(%x: tensor<2xf64>, %i: tensor<f64>) -> 
   }
   return %r : tensor<f64>
 }
-
-// -----
-
-// A reduction of one element combines the initial value with it.
-// CHECK-LABEL: @one_element
-// CHECK-SAME: %[[X:.*]]: tensor<7x1xf32>, %[[I:.*]]: tensor<f32>
-// CHECK: %[[Y:.*]] = stablehlo.reshape %{{.*}} -> tensor<7xf32>
-// CHECK: stablehlo.add %{{.*}}, %[[Y]] : tensor<7xf32>
-// CHECK-NOT: stablehlo.reduce
-func.func @one_element(%x: tensor<7x1xf32>, %i: tensor<f32>) -> tensor<7xf32> {
-  %r = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [1] : (tensor<7x1xf32>, tensor<f32>) -> tensor<7xf32>
-  return %r : tensor<7xf32>
-}
