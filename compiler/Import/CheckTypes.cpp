@@ -75,8 +75,7 @@ LogicalResult checkType(Operation *op, Type type) {
         elements >= (1ll << 31))
       return emitUnimplemented(op)
              << type << " has 2^31 elements or more"
-             << (llvm::is_contained(tensor.getShape(), 0) ? " without its dimensions of size 0"
-                                                          : "");
+             << (llvm::is_contained(tensor.getShape(), 0) ? " but for sizes of 0" : "");
   return success();
 }
 

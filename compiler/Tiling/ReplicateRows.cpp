@@ -73,11 +73,7 @@ private:
             into.reads.push_back({read.getOwner(), read.getOperandNumber(), copy});
         continue;
       }
-      size_t inputs = llvm::TypeSwitch<Operation *, size_t>(user)
-                          .Case<kernel::MapOp, kernel::ReduceOp>(
-                              [](auto stage) { return stage.getInputs().size(); })
-                          .Default([](auto) { return 0; });
-      if (use.getOperandNumber() < inputs) {
+      if (isInput(use)) {
         into.reads.push_back({user, use.getOperandNumber()});
         continue;
       }

@@ -48,6 +48,14 @@ bool gathers(Operation *stage) {
   return !isa<kernel::MapOp>(stage) || llvm::divideCeil(sizes.back(), kLanes) % kSublanes != 0;
 }
 
+bool isInput(OpOperand &use) {
+  size_t inputs = llvm::TypeSwitch<Operation *, size_t>(use.getOwner())
+                      .Case<kernel::MapOp, kernel::ReduceOp>(
+                          [](auto stage) { return stage.getInputs().size(); })
+                      .Default([](auto) { return 0; });
+  return use.getOperandNumber() < inputs;
+}
+
 std::optional<int64_t> offsetOfPart(kernel::CopyOp copy) {
   auto type = cast<kernel::BufferType>(copy.getDestination().getType());
   AffineMap from = copy.getSrcMap();
@@ -64,7 +72,7 @@ std::optional<int64_t> offsetOfPart(kernel::CopyOp copy) {
   if (from.getResults() != ArrayRef(same))
     return std::nullopt;
   for (OpOperand &use : copy.getDestination().getUses())
-    if (use.getOwner() != copy && !isa<kernel::MapOp, kernel::ReduceOp>(use.getOwner()))
+    if (use.getOwner() != copy && !isInput(use))
       return std::nullopt;
   return lanes->offset;
 }

@@ -41,6 +41,8 @@ bool reducesLanes(mlir::Operation *op);
 /// lanes.
 bool gathers(mlir::Operation *stage);
 
+/// Whether a use of a buffer is a read of a kernel.map or kernel.reduce.
+bool isInput(mlir::OpOperand &use);
 /// Where the part begins along the lanes that a copy takes of its source for stages alone, if it is
 /// one: the chunks of a reduction, which do not read parts of lanes (StageReduce).
 std::optional<int64_t> offsetOfPart(kernel::CopyOp copy);

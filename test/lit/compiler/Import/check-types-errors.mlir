@@ -32,7 +32,7 @@ func.func @main(%x: tensor<65536x32768xi8>) { return }
 
 // -----
 
-// expected-error @below {{has 2^31 elements or more without its dimensions of size 0}}
+// expected-error @below {{has 2^31 elements or more but for sizes of 0}}
 func.func @main(%x: tensor<0x9223372036854775807xf32>) { return }
 
 // -----

@@ -171,3 +171,32 @@ kernel.func @parts grid () () {
   }
   kernel.return
 }
+
+// What a copy writes a part of the maxima to, a stage writes, too: it stays a buffer of its own.
+// CHECK-LABEL: kernel.func @overwritten
+// CHECK:         kernel.copy
+// CHECK:       kernel.return
+kernel.func @overwritten grid () () {
+  %x = kernel.alloc : !kernel.buffer<256x300xf32, vmem>
+  %max = kernel.alloc : !kernel.buffer<256xf32, vmem>
+  kernel.reduce ins(%x : !kernel.buffer<256x300xf32, vmem>) inits() outs(%max : !kernel.buffer<256xf32, vmem>) sizes = [256, 300] dims = [1] maps = [#all] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  } combine {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %0 = stablehlo.maximum %a, %b : tensor<f32>
+    kernel.yield %0 : tensor<f32>
+  }
+  %part = kernel.alloc : !kernel.buffer<128xf32, vmem>
+  kernel.map ins() outs(%part : !kernel.buffer<128xf32, vmem>) maps = [] {
+    %0 = stablehlo.constant dense<0.0> : tensor<f32>
+    kernel.yield %0 : tensor<f32>
+  }
+  kernel.copy %max to %part sizes = [128] from #same into #same : !kernel.buffer<256xf32, vmem>, !kernel.buffer<128xf32, vmem>
+  %y = kernel.alloc : !kernel.buffer<128x300xf32, vmem>
+  kernel.map ins(%part : !kernel.buffer<128xf32, vmem>) outs(%y : !kernel.buffer<128x300xf32, vmem>) maps = [#rows] {
+  ^bb0(%a: tensor<f32>):
+    kernel.yield %a : tensor<f32>
+  }
+  kernel.return
+}
