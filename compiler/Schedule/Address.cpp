@@ -52,6 +52,14 @@ std::optional<LinearForm> LinearForm::sum(const LinearForm &a, const LinearForm 
   return out;
 }
 
+LinearForm LinearForm::renamed(llvm::function_ref<RegId(RegId)> name) const {
+  LinearForm out;
+  out.constant = constant;
+  for (int t = 0; t < count; ++t)
+    out = *sum(out, LinearForm{0, 1, {{name(terms[t].reg), 1}}}, terms[t].coefficient);
+  return out;
+}
+
 LinearForm AddressAnalysis::form(const Operand &o) const {
   LinearForm out;
   if (o.isImm()) {
@@ -70,6 +78,11 @@ std::optional<int64_t> AddressAnalysis::step(RegId phi) const {
   if (it == steps.end() || it->first != phi)
     return std::nullopt;
   return it->second;
+}
+
+bool AddressAnalysis::areEqual(const Carried &a, const Carried &b) const {
+  std::optional<int64_t> own = step(a.phi);
+  return own && own == step(b.phi) && a.init == b.init;
 }
 
 bool AddressAnalysis::isMultiple(const LinearForm &form, int64_t number) const {
@@ -166,31 +179,23 @@ void AddressAnalysis::mergeEqualValues(const Function &f) {
   forEachNode(f, f.body, [&](NodeId n) {
     const std::vector<Carried> &carried = f.nodes[n].carried;
     for (size_t k = 1; k < carried.size(); ++k)
-      for (size_t first = 0; first < k && !equals.contains(carried[k].phi); ++first) {
-        std::optional<int64_t> own = step(carried[k].phi);
-        if (own && own == step(carried[first].phi) && carried[k].init == carried[first].init)
+      for (size_t first = 0; first < k && !equals.contains(carried[k].phi); ++first)
+        if (areEqual(carried[k], carried[first]))
           equals[carried[k].phi] = carried[first].phi;
-      }
   });
   if (equals.empty())
     return;
-  for (size_t r = 0; r < forms.size(); ++r) {
-    if (auto equal = equals.find(RegId(r)); equal != equals.end()) {
-      forms[r] = LinearForm{0, 1, {{equal->second, 1}}};
-      known[r] = true;
-      continue;
-    }
-    if (!known[r])
-      continue;
-    LinearForm form;
-    form.constant = forms[r].constant;
-    for (const LinearForm::Term &term : llvm::ArrayRef(forms[r].terms, size_t(forms[r].count))) {
-      auto equal = equals.find(term.reg);
-      LinearForm one{0, 1, {{equal == equals.end() ? term.reg : equal->second, 1}}};
-      form = *LinearForm::sum(form, one, term.coefficient);
-    }
-    forms[r] = form;
+  auto name = [&](RegId r) {
+    auto equal = equals.find(r);
+    return equal == equals.end() ? r : equal->second;
+  };
+  for (auto [phi, equal] : equals) {
+    forms[phi] = LinearForm{0, 1, {{phi, 1}}};
+    known[phi] = true;
   }
+  for (size_t r = 0; r < forms.size(); ++r)
+    if (known[r])
+      forms[r] = forms[r].renamed(name);
 }
 
 MemoryAccess describeAccess(const Function &f, const AddressAnalysis &analysis, InstId i) {

@@ -23,7 +23,7 @@ namespace {
 /// Instructions of a fused loop; scheduling takes more than linear time.
 constexpr size_t kMostInstructions = 256;
 
-/// What a block or a loop's body reads, writes and defines.
+/// The memory accesses, uses and definitions of a block or of a loop's body.
 struct Effects {
   std::vector<InstId> accesses;
   llvm::DenseSet<RegId> uses, definitions;
@@ -166,13 +166,11 @@ private:
   /// Notes which loop-carried values of `second` are always those of `first`, if both are one loop.
   void noteEqualValues(NodeId first, NodeId second) {
     for (const Carried &c : f.nodes[second].carried)
-      for (const Carried &a : f.nodes[first].carried) {
-        std::optional<int64_t> step = addresses.step(c.phi);
-        if (step && step == addresses.step(a.phi) && a.init == c.init) {
+      for (const Carried &a : f.nodes[first].carried)
+        if (addresses.areEqual(c, a)) {
           equals[c.phi] = nameOf(a.phi);
           break;
         }
-      }
   }
   RegId nameOf(RegId phi) const {
     auto it = equals.find(phi);
@@ -189,16 +187,7 @@ private:
     auto variant = [&](RegId r) { return a.definitions.contains(r) || c.definitions.contains(r); };
     auto renamed = [&](InstId i) {
       MemoryAccess access = accesses[i];
-      LinearForm form;
-      form.constant = access.address.constant;
-      for (int t = 0; t < access.address.count; ++t) {
-        auto [reg, coefficient] = access.address.terms[t];
-        LinearForm one;
-        one.count = 1;
-        one.terms[0] = {nameOf(reg), 1};
-        form = *LinearForm::sum(form, one, coefficient);
-      }
-      access.address = form;
+      access.address = access.address.renamed([&](RegId r) { return nameOf(r); });
       return access;
     };
     for (InstId i : c.accesses) {
@@ -224,7 +213,7 @@ private:
     loop.independent = loop.equalOrDisjoint = false;
   }
 
-  /// Lets the accesses of a loop say what holds for them alone.
+  /// Marks the accesses of a loop with its number and its properties, which hold among them alone.
   void markLoop(NodeId n) {
     if (fused.loops.contains(n))
       return;

@@ -11,7 +11,7 @@
 
 namespace systole::machine {
 
-/// What loops were fused, by the first one of each, whose node the result has.
+/// The fused loops of a function, each by the node of its first loop, which it has.
 struct FusedLoops {
   struct Loop {
     int count = 0; ///< of the loops in it

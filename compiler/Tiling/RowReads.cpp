@@ -1,4 +1,4 @@
-// What the stages of a kernel read of buffers with an element for each row.
+// Reads of buffers with an element for each row by the stages of a kernel.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-// What the stages of a kernel read of buffers with an element for each row.
+// Reads of buffers with an element for each row by the stages of a kernel.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +18,7 @@ struct Read {
   kernel::CopyOp part = nullptr;
 };
 
-/// An operand's block or an allocation with its views, what writes it and what reads it.
+/// An operand's block or an allocation with its views, its writer and its reads.
 struct Rows {
   llvm::SmallVector<mlir::Value, 2> buffers;
   mlir::Operation *writer = nullptr;
@@ -46,8 +46,8 @@ bool isInput(mlir::OpOperand &use);
 /// Where the part begins along the lanes that a copy takes of its source for stages alone, if it is
 /// one: the chunks of a reduction, which do not read parts of lanes (StageReduce).
 std::optional<int64_t> offsetOfPart(kernel::CopyOp copy);
-/// Lets a stage read `buffer`, which has all elements of what it reads now, or of what that is a
-/// part of, in all lanes.
+/// Replaces the operand of a read, or the source of its part, by `buffer`, which has the same
+/// elements in all lanes.
 void redirect(mlir::OpBuilder &b, Read read, mlir::Value buffer);
 
 } // namespace systole

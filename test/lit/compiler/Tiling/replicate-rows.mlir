@@ -172,7 +172,7 @@ kernel.func @parts grid () () {
   kernel.return
 }
 
-// What a copy writes a part of the maxima to, a stage writes, too: it stays a buffer of its own.
+// The destination of this copy of the maxima has a second writer: it stays a buffer of its own.
 // CHECK-LABEL: kernel.func @overwritten
 // CHECK:         kernel.copy
 // CHECK:       kernel.return
