@@ -215,6 +215,17 @@ private:
     return code.bundles.size() - begin;
   }
 
+  size_t loop(const std::vector<NodeId> &nodes) {
+    size_t range = code.loops.size();
+    const auto begin = uint32_t(code.calls.size());
+    code.loops.push_back({begin, begin});
+    size_t length = body(nodes);
+    code.loops[range].end = uint32_t(code.calls.size());
+    if (code.loops[range].end == begin)
+      code.loops.erase(code.loops.begin() + ptrdiff_t(range), code.loops.end());
+    return length;
+  }
+
   bool isEmpty(const std::vector<NodeId> &nodes) const {
     return std::all_of(nodes.begin(), nodes.end(), [&](NodeId n) {
       const Node &x = f.nodes[n];
@@ -242,7 +253,7 @@ private:
       if (isEmpty(n.body))
         break;
       uint32_t at = control(Opcode::loop, {n.operand, length}, n.loc);
-      setLength(at, 1, body(n.body));
+      setLength(at, 1, loop(n.body));
       break;
     }
     case Node::Kind::If: {
@@ -255,7 +266,7 @@ private:
     }
     case Node::Kind::While: {
       uint32_t at = control(Opcode::while_, {length}, n.loc);
-      setLength(at, 0, body(n.body));
+      setLength(at, 0, loop(n.body));
       break;
     }
     case Node::Kind::Exit:
@@ -263,9 +274,12 @@ private:
       break;
     case Node::Kind::Call: {
       if (options.overlays) {
-        auto it = options.overlays->find(n.callee);
-        if (it != options.overlays->end())
+        const OverlayUses &uses = *options.overlays;
+        auto it = uses.overlayOf.find(n.callee);
+        if (it != uses.overlayOf.end())
           control(Opcode::overlay, {Operand::imm(it->second)}, n.loc);
+        if (int32_t next = uses.starts[code.calls.size()])
+          control(Opcode::overlay_start, {Operand::imm(next)}, n.loc);
       }
       uint32_t at = control(Opcode::call, {Operand::imm(int32_t(n.callee))}, n.loc);
       code.calls.push_back({at, n.callee, n.kernel});

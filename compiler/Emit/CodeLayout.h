@@ -20,18 +20,29 @@ struct CallSite {
   int32_t kernel;
 };
 
+/// Calls of a routine that a loop repeats, by their positions in RoutineCode::calls.
+struct CallRange {
+  uint32_t begin, end;
+};
+
 struct RoutineCode {
   std::vector<isa::Bundle> bundles;
   std::vector<uint32_t> locs; // by bundle: index into Module::sources, or kNone
   std::vector<CallSite> calls;
+  std::vector<CallRange> loops; // with calls; outer ones first
+};
+
+/// The overlays that the calls of an entry need.
+struct OverlayUses {
+  std::map<uint32_t, int32_t> overlayOf; // by callee; resident ones are absent
+  std::vector<int32_t> starts; // by call: the overlay that begins to be loaded before it, or 0
 };
 
 struct CodeLayoutOptions {
   bool entry = false; // ends with halt instead of ret
   /// Regions of the routine's spill frames.
   int32_t spillRowsRegion = 0, spillWordsRegion = 0;
-  /// By callee: its overlay; resident callees are absent.
-  const std::map<uint32_t, int32_t> *overlays = nullptr;
+  const OverlayUses *overlays = nullptr;
 };
 
 RoutineCode layOutCode(const Function &f, const Limits &limits, const CodeLayoutOptions &options);

@@ -153,7 +153,7 @@ private:
     return absl::OkStatus();
   }
 
-  RoutineCode layOutRoutine(uint32_t r, const std::map<uint32_t, int32_t> *overlays) const {
+  RoutineCode layOutRoutine(uint32_t r, const OverlayUses *overlays) const {
     CodeLayoutOptions options;
     options.entry = r == module.main;
     options.spillRowsRegion = spillRegions[r].first;
@@ -162,38 +162,40 @@ private:
     return layOutCode(module.functions[r], limits, options);
   }
 
+  InstructionMemory instructionMemory() const {
+    const auto &description = target.description();
+    const auto bundleBytes = double(limits.bundle.bytes());
+    const double channel = bundleBytes / target.hbmBytesPerCycle();
+    return {limits.instructionMemoryBundles, int64_t(description.dma_latency_cycles().value()),
+            std::max(channel, bundleBytes / description.overlay_bytes_per_cycle().value()),
+            channel};
+  }
+
   /// Orders the routines in the code by overlay, the entry first.
   absl::Status orderRoutines() {
     for (uint32_t r = 0; r < module.functions.size(); ++r)
       routines.push_back(layOutRoutine(r, nullptr));
-    const auto &description = target.description();
-    double latencyBytes =
-        description.dma_latency_cycles().value() * description.overlay_bytes_per_cycle().value();
-    auto packed = packOverlays(
-        module, routines,
-        {limits.instructionMemoryBundles, int64_t(latencyBytes / double(limits.bundle.bytes()))});
-    if (!packed.ok())
-      return packed.status();
-    if (packed->size() > 1) {
-      std::map<uint32_t, int32_t> overlayOf;
-      for (size_t o = 1; o < packed->size(); ++o)
-        for (uint32_t r : (*packed)[o])
-          overlayOf[r] = int32_t(o);
-      routines[module.main] = layOutRoutine(module.main, &overlayOf);
-    }
+    absl::StatusOr<OverlayPlan> plan = planOverlays(module, routines, instructionMemory());
+    if (!plan.ok())
+      return plan.status();
+    const bool hasOverlays = plan->overlays.size() > 1;
+    if (hasOverlays)
+      routines[module.main] = layOutRoutine(module.main, &plan->uses);
     begin.assign(routines.size(), 0);
     int64_t next = 0;
-    for (std::vector<uint32_t> &overlay : *packed) {
-      std::stable_partition(overlay.begin(), overlay.end(),
+    for (Overlay &overlay : plan->overlays) {
+      std::stable_partition(overlay.routines.begin(), overlay.routines.end(),
                             [&](uint32_t r) { return r == module.main; });
       int64_t first = next;
-      for (uint32_t r : overlay) {
+      for (uint32_t r : overlay.routines) {
         order.push_back(r);
         begin[r] = next;
         next += int64_t(routines[r].bundles.size());
       }
-      if (packed->size() > 1)
-        setRange(*program.header.add_overlays(), first, next);
+      if (!hasOverlays)
+        continue;
+      setRange(*program.header.add_overlays(), first, next);
+      program.header.add_overlay_addresses(overlay.address);
     }
     assert(order.size() == routines.size() && "every routine has one place");
     return absl::OkStatus();

@@ -1,10 +1,11 @@
-// Packs routines into overlays, in the order of calls in the entry; some stay resident.
+// Places routines in the instruction memory, and begins their loads before they are called.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Emit/Overlays.h"
 
 #include "compiler/Diagnostics/Debug.h"
+#include "compiler/Emit/CallGroups.h"
 
 #include "absl/strings/str_cat.h"
 #include "llvm/ADT/STLExtras.h"
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
-#include <map>
 #include <optional>
 
 #define DEBUG_TYPE "systole-overlays"
@@ -21,237 +21,226 @@ namespace systole::machine {
 
 namespace {
 
-/// A routine that the entry calls, with all that it alone reaches.
-struct Group {
-  uint32_t root;
-  std::vector<uint32_t> members;
-  int64_t size = 0; // bundles
-  int64_t calls = 0;
-  bool isResident = false;
-};
+/// Calls after a call among which the next one of an overlay is looked for. Those that are further
+/// away are found by the calls in between.
+constexpr size_t kMaxLookAhead = 8;
 
-class OverlayPacker {
+class OverlayPlanner {
 public:
-  OverlayPacker(const Module &module, const std::vector<RoutineCode> &routines,
-                InstructionMemory memory)
-      : module(module), routines(routines), memoryBundles(memory.bundles),
-        latencyBundles(memory.latencyBundles) {
-    formGroups();
+  OverlayPlanner(const Module &module, const std::vector<RoutineCode> &routines,
+                 InstructionMemory memory, bool startsEarly)
+      : module(module), routines(routines), memory(memory), startsEarly(startsEarly),
+        code(module, routines), isResident(code.groups.size(), false),
+        addresses(code.groups.size(), 0) {
+    for (size_t g = 0; g < code.groups.size(); ++g)
+      isResident[g] = code.groups[g].members.empty();
+    for (const CallSite &call : routines[module.main].calls)
+      estimates.push_back(estimateOf(call));
   }
 
-  absl::StatusOr<std::vector<std::vector<uint32_t>>> run();
+  /// False if a group does not fit.
+  bool run();
+  OverlayPlan plan() const;
+  absl::Status tooLarge() const;
 
 private:
-  /// The overlay of each group, 0 for those that are resident.
-  struct Packing {
-    std::vector<size_t> overlayOf;
-    size_t overlays = 0;
-    /// That one run of the entry's calls loads, or could load while it waits for the first ones.
-    int64_t bundles = 0;
-  };
-  /// The groups that are called directly before or behind one, and how often.
-  using Neighbours = std::map<uint32_t, int64_t>;
+  static constexpr double kDoesNotFit = std::numeric_limits<double>::infinity();
 
-  void formGroups();
-  /// Of all ways to divide the groups, in the order of their first calls, into overlays, the one
-  /// whose loads take the least time; nothing if a group does not fit. An overlay of more groups is
-  /// loaded less often, and takes longer each time.
-  std::optional<Packing> pack() const;
-  std::vector<Neighbours> neighboursOf() const;
+  int64_t estimateOf(const CallSite &call) const {
+    int32_t kernel = call.kernel >= 0 ? call.kernel : module.functions[call.callee].kernel;
+    return kernel >= 0 ? module.kernels[size_t(kernel)].estimate : 0;
+  }
   int64_t residentBundles() const;
-  void chooseResidents();
+  bool overlap(uint32_t a, uint32_t b) const {
+    return addresses[a] < addresses[b] + code.groups[b].size &&
+           addresses[b] < addresses[a] + code.groups[a].size;
+  }
+  bool place();
+  void chooseStarts();
+  double runCycles() const;
+  /// Cycles that waiting for overlays and loading them takes, with those that are resident now.
+  double cost();
 
   const Module &module;
   const std::vector<RoutineCode> &routines;
-  int64_t memoryBundles, latencyBundles;
-  std::vector<Group> groups;
-  std::vector<uint32_t> sequence; // groups, as the entry calls them
-  std::vector<uint32_t> shared;   // routines that several groups reach, the entry first
+  InstructionMemory memory;
+  bool startsEarly;
+  CallGroups code;
+  std::vector<bool> isResident;   // by group
+  std::vector<int64_t> addresses; // by group
+  std::vector<int64_t> estimates; // cycles, by call
+  std::vector<uint32_t> starts;   // by call: the group, or kNone
 };
 
-void OverlayPacker::formGroups() {
-  constexpr uint32_t unreached = kNone, several = kNone - 1;
-  std::vector<uint32_t> groupOf(routines.size(), unreached);
-  groupOf[module.main] = several;
-  std::map<uint32_t, uint32_t> known;
-  for (const CallSite &call : routines[module.main].calls) {
-    auto [it, isNew] = known.try_emplace(call.callee, uint32_t(groups.size()));
-    if (isNew)
-      groups.push_back({call.callee, {}});
-    sequence.push_back(it->second);
-    ++groups[it->second].calls;
-  }
-  std::vector<std::vector<uint32_t>> reached(groups.size());
-  for (uint32_t g = 0; g < groups.size(); ++g) {
-    std::vector<uint32_t> work = {groups[g].root};
-    std::vector<bool> seen(routines.size(), false);
-    while (!work.empty()) {
-      uint32_t r = work.back();
-      work.pop_back();
-      if (seen[r])
-        continue;
-      seen[r] = true;
-      groupOf[r] = groupOf[r] == unreached ? g : several;
-      reached[g].push_back(r);
-      for (const CallSite &call : routines[r].calls)
-        work.push_back(call.callee);
-    }
-  }
-  // Unreached routines need no memory, but must belong to an overlay.
-  for (uint32_t r = 0; r < routines.size(); ++r) {
-    if (groupOf[r] == several)
-      shared.push_back(r);
-    else if (groupOf[r] == unreached) {
-      groups.push_back({r, {}});
-      reached.push_back({r});
-      groupOf[r] = uint32_t(groups.size()) - 1;
-    }
-  }
-  for (uint32_t g = 0; g < groups.size(); ++g)
-    for (uint32_t r : reached[g])
-      if (groupOf[r] == g) {
-        groups[g].members.push_back(r);
-        groups[g].size += int64_t(routines[r].bundles.size());
-      }
-}
-
-int64_t OverlayPacker::residentBundles() const {
-  // Each call from the entry gets an `overlay` instruction before it.
-  int64_t size = int64_t(routines[module.main].calls.size());
-  for (uint32_t r : shared)
+int64_t OverlayPlanner::residentBundles() const {
+  // Before each call of the entry there is an `overlay`, and perhaps an `overlay.start`.
+  int64_t size = int64_t(estimates.size()) * (startsEarly ? 2 : 1);
+  for (uint32_t r : code.shared)
     size += int64_t(routines[r].bundles.size());
-  for (const Group &group : groups)
-    size += group.isResident ? group.size : 0;
+  for (size_t g = 0; g < code.groups.size(); ++g)
+    size += isResident[g] ? code.groups[g].size : 0;
   return size;
 }
 
-std::optional<OverlayPacker::Packing> OverlayPacker::pack() const {
-  std::vector<uint32_t> loaded;
-  for (uint32_t g = 0; g < groups.size(); ++g)
-    if (!groups[g].isResident && !groups[g].members.empty())
-      loaded.push_back(g);
-  std::vector<Neighbours> neighbours = neighboursOf();
-  int64_t room = memoryBundles - residentBundles();
-
-  // The best overlays of the first groups: what they load, and where the last of them begins.
-  constexpr int64_t none = std::numeric_limits<int64_t>::max();
-  std::vector<int64_t> bundles(loaded.size() + 1, none);
-  std::vector<size_t> begins(loaded.size() + 1, 0);
-  bundles[0] = 0;
-  for (size_t end = 1; end <= loaded.size(); ++end) {
-    int64_t size = 0, loads = 0;
-    for (size_t begin = end; begin-- > 0;) {
-      const Group &group = groups[loaded[begin]];
-      size += group.size;
-      if (size > room)
-        break;
-      // Calls between two of one overlay load nothing.
-      loads += group.calls;
-      for (auto [other, count] : neighbours[loaded[begin]])
-        loads -= other >= loaded[begin] && other <= loaded[end - 1] ? count : 0;
-      if (bundles[begin] == none)
-        continue;
-      int64_t all = bundles[begin] + loads * (latencyBundles + size);
-      if (all < bundles[end]) {
-        bundles[end] = all;
-        begins[end] = begin;
-      }
-    }
-  }
-  if (bundles.back() == none)
-    return std::nullopt;
-  Packing packing = {std::vector<size_t>(groups.size(), 0), 0, bundles.back()};
-  std::vector<size_t> ends;
-  for (size_t end = loaded.size(); end > 0; end = begins[end])
-    ends.push_back(end);
-  for (size_t end : llvm::reverse(ends)) {
-    ++packing.overlays;
-    for (size_t place = begins[end]; place < end; ++place)
-      packing.overlayOf[loaded[place]] = packing.overlays;
-  }
-  return packing;
-}
-
-std::vector<OverlayPacker::Neighbours> OverlayPacker::neighboursOf() const {
-  std::vector<Neighbours> neighbours(groups.size());
-  std::optional<uint32_t> previous;
-  for (uint32_t g : sequence) {
-    if (groups[g].isResident || groups[g].members.empty())
+bool OverlayPlanner::place() {
+  const int64_t first = residentBundles();
+  int64_t next = first;
+  for (size_t g = 0; g < code.groups.size(); ++g) {
+    const CallGroup &group = code.groups[g];
+    if (isResident[g])
       continue;
-    if (previous) {
-      ++neighbours[*previous][g];
-      if (g != *previous)
-        ++neighbours[g][*previous];
-    }
-    previous = g;
+    if (group.size > memory.bundles - first)
+      return false;
+    if (next + group.size > memory.bundles)
+      next = first;
+    addresses[g] = next;
+    next += group.size;
   }
-  return neighbours;
+  return true;
 }
 
-/// A routine that is called in several places makes each of them load an overlay, and the next one
-/// load its own again: those for which it pays stay in the memory, the smallest for their calls
-/// first.
-void OverlayPacker::chooseResidents() {
+void OverlayPlanner::chooseStarts() {
+  starts.assign(estimates.size(), kNone);
+  std::vector<bool> isChosen(estimates.size(), !startsEarly);
+  for (size_t at = 0; at < code.sequence.size(); ++at) {
+    const uint32_t call = code.sequence[at], running = code.groupOfCall[call];
+    if (isChosen[call])
+      continue;
+    isChosen[call] = true;
+    for (size_t next = at + 1; next < std::min(at + 1 + kMaxLookAhead, code.sequence.size());
+         ++next) {
+      uint32_t group = code.groupOfCall[code.sequence[next]];
+      if (isResident[group] || group == running)
+        continue;
+      if (isResident[running] || !overlap(group, running))
+        starts[call] = group;
+      break;
+    }
+  }
+}
+
+double OverlayPlanner::runCycles() const {
+  std::vector<double> arrival(code.groups.size(), -1); // of overlays that are or will be there
+  std::vector<uint32_t> present;
+  double now = 0, free = 0, waits = 0, loaded = 0;
+  auto load = [&](uint32_t group) {
+    if (arrival[group] >= 0)
+      return;
+    llvm::erase_if(present, [&](uint32_t other) {
+      if (!overlap(group, other))
+        return false;
+      arrival[other] = -1;
+      return true;
+    });
+    present.push_back(group);
+    const auto size = double(code.groups[group].size);
+    free = std::max(free, now + double(memory.latency)) + size * memory.cycles;
+    arrival[group] = free;
+    loaded += size;
+  };
+  for (uint32_t call : code.sequence) {
+    if (uint32_t group = code.groupOfCall[call]; !isResident[group]) {
+      load(group);
+      double wait = std::max(0.0, arrival[group] - now);
+      waits += wait;
+      now += wait;
+    }
+    if (starts[call] != kNone)
+      load(starts[call]);
+    now += double(estimates[call]);
+  }
+  return waits + loaded * memory.channelCycles;
+}
+
+double OverlayPlanner::cost() {
+  if (!place())
+    return kDoesNotFit;
+  chooseStarts();
+  return runCycles();
+}
+
+/// A routine that is called in several places may be loaded before each of them: those for which it
+/// pays stay in the memory, the smallest for their calls first.
+bool OverlayPlanner::run() {
   std::vector<size_t> order;
-  for (size_t g = 0; g < groups.size(); ++g)
-    if (groups[g].calls > 1 && !groups[g].members.empty())
+  for (size_t g = 0; g < code.groups.size(); ++g)
+    if (code.groups[g].calls > 1 && !isResident[g])
       order.push_back(g);
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return groups[a].size * groups[b].calls < groups[b].size * groups[a].calls;
+    return code.groups[a].size * code.groups[b].calls < code.groups[b].size * code.groups[a].calls;
   });
-  auto bundlesOf = [](const std::optional<Packing> &packing) {
-    return packing ? packing->bundles : std::numeric_limits<int64_t>::max();
-  };
-  int64_t least = bundlesOf(pack());
+  double least = cost();
   for (size_t g : order) {
-    groups[g].isResident = true;
-    int64_t bundles = bundlesOf(pack());
-    groups[g].isResident = bundles < least;
-    least = std::min(least, bundles);
+    isResident[g] = true;
+    double cycles = cost();
+    isResident[g] = cycles < least;
+    least = std::min(least, cycles);
   }
+  LLVM_DEBUG(llvm::dbgs() << "instruction memory holds " << memory.bundles
+                          << " bundles: " << residentBundles() << " resident, " << cost()
+                          << " cycles of waits and loads\n");
+  return cost() != kDoesNotFit;
 }
 
-absl::StatusOr<std::vector<std::vector<uint32_t>>> OverlayPacker::run() {
-  chooseResidents();
-  int64_t resident = residentBundles();
-  std::optional<Packing> packing = pack();
-  if (!packing) {
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group &group) {
-      return group.size > memoryBundles - resident;
-    });
-    const Function &root = module.functions[group->root];
+OverlayPlan OverlayPlanner::plan() const {
+  OverlayPlan plan;
+  plan.overlays.push_back({code.shared, 0});
+  std::vector<int32_t> overlayOf(code.groups.size(), 0);
+  for (size_t g = 0; g < code.groups.size(); ++g) {
+    const CallGroup &group = code.groups[g];
+    if (isResident[g]) {
+      llvm::append_range(plan.overlays.front().routines, group.members);
+      continue;
+    }
+    overlayOf[g] = int32_t(plan.overlays.size());
+    plan.overlays.push_back({group.members, addresses[g]});
+    plan.uses.overlayOf[group.root] = overlayOf[g];
+  }
+  for (uint32_t group : starts)
+    plan.uses.starts.push_back(group == kNone ? 0 : overlayOf[group]);
+  return plan;
+}
+
+absl::Status OverlayPlanner::tooLarge() const {
+  const int64_t resident = residentBundles();
+  for (size_t g = 0; g < code.groups.size(); ++g) {
+    const CallGroup &group = code.groups[g];
+    if (isResident[g] || group.size <= memory.bundles - resident)
+      continue;
+    const Function &root = module.functions[group.root];
     std::string source = root.loc == kNone ? "" : absl::StrCat(" of ", module.sources[root.loc]);
     return absl::ResourceExhaustedError(absl::StrCat(
-        "routine @", root.name, source, " takes ", group->size, " bundles beside ", resident,
-        " that are always needed; the instruction memory holds ", memoryBundles));
+        "routine @", root.name, source, " takes ", group.size, " bundles beside ", resident,
+        " that are always needed; the instruction memory holds ", memory.bundles));
   }
-  std::vector<std::vector<uint32_t>> overlays(packing->overlays + 1);
-  overlays.front() = shared;
-  for (size_t g = 0; g < groups.size(); ++g) {
-    std::vector<uint32_t> &overlay = overlays[packing->overlayOf[g]];
-    overlay.insert(overlay.end(), groups[g].members.begin(), groups[g].members.end());
-  }
-  LLVM_DEBUG(llvm::dbgs() << "instruction memory holds " << memoryBundles
-                          << " bundles: " << resident << " resident, " << packing->overlays
-                          << " overlays, " << packing->bundles << " loaded\n");
-  return overlays;
+  llvm_unreachable("every group fits");
 }
 
 } // namespace
 
-absl::StatusOr<std::vector<std::vector<uint32_t>>>
-packOverlays(const Module &module, const std::vector<RoutineCode> &routines,
-             InstructionMemory memory) {
+absl::StatusOr<OverlayPlan> planOverlays(const Module &module,
+                                         const std::vector<RoutineCode> &routines,
+                                         InstructionMemory memory) {
   assert(routines.size() == module.functions.size() && "the code of every routine");
   int64_t total = 0;
   for (const RoutineCode &r : routines)
     total += int64_t(r.bundles.size());
-  if (total > memory.bundles)
-    return OverlayPacker(module, routines, memory).run();
-  std::vector<std::vector<uint32_t>> overlays(1);
-  for (uint32_t r = 0; r < routines.size(); ++r)
-    overlays[0].push_back(r);
-  return overlays;
+  if (total <= memory.bundles) {
+    OverlayPlan plan;
+    plan.overlays.emplace_back();
+    for (uint32_t r = 0; r < routines.size(); ++r)
+      plan.overlays.front().routines.push_back(r);
+    return plan;
+  }
+  // An entry of very many calls may leave too little memory for loads that begin early.
+  for (bool startsEarly : {true, false}) {
+    OverlayPlanner planner(module, routines, memory, startsEarly);
+    if (planner.run())
+      return planner.plan();
+    if (!startsEarly)
+      return planner.tooLarge();
+  }
+  llvm_unreachable("the second planner returns");
 }
 
 } // namespace systole::machine

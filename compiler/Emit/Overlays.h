@@ -13,18 +13,30 @@ namespace systole::machine {
 
 struct InstructionMemory {
   int64_t bundles;
-  /// As many as could be loaded before the first one of an overlay is there.
-  int64_t latencyBundles;
+  int64_t latency;      // cycles before the first bundle of an overlay arrives
+  double cycles;        // until the next one arrives
+  double channelCycles; // of HBM's channel that a bundle takes
+};
+
+struct Overlay {
+  std::vector<uint32_t> routines;
+  int64_t address = 0; // in instruction memory, bundles
+};
+
+struct OverlayPlan {
+  /// A single one if everything fits.
+  std::vector<Overlay> overlays;
+  OverlayUses uses;
 };
 
 /// Overlay 0 is resident: the entry, the routines that several of those it calls need, and the
-/// routines called several times that would be loaded so often. Each other overlay contains
-/// routines that the entry calls, with their callees, and replaces the previous one. Returns a list
-/// of routines for each overlay; a single list if everything fits. ResourceExhausted names a
-/// routine that is too large.
-absl::StatusOr<std::vector<std::vector<uint32_t>>>
-packOverlays(const Module &module, const std::vector<RoutineCode> &routines,
-             InstructionMemory memory);
+/// routines called several times that would be loaded so often. Each other overlay is a routine
+/// that the entry calls, with its callees. They follow one another around the rest of the memory,
+/// in the order of their first calls, so that one can be loaded while the one before it runs.
+/// ResourceExhausted names a routine that is too large.
+absl::StatusOr<OverlayPlan> planOverlays(const Module &module,
+                                         const std::vector<RoutineCode> &routines,
+                                         InstructionMemory memory);
 
 } // namespace systole::machine
 

@@ -51,7 +51,7 @@ Arithmetic Arithmetic::operator+(const Arithmetic &other) const {
 }
 
 MachineModel::MachineModel(const Target &target)
-    : mxuShape(mxuShapeOf(target)), bundleBytes(target.bundleFormat().bytes()),
+    : mxuShape(mxuShapeOf(target)),
       queueDepth(int64_t(target.description().dma_queue_depth().value())),
       indexCount(indexWords(target.smemWords())),
       vmem((target.vmemRows() - kSpillRows) * kRowBytes),
@@ -62,7 +62,6 @@ MachineModel::MachineModel(const Target &target)
       dmaStartInterval(target.interval(LatencyClass::dma_issue)),
       hbmRate(target.hbmBytesPerCycle()),
       localRate(target.description().vmem_copy_bytes_per_cycle().value()),
-      overlayRate(target.description().overlay_bytes_per_cycle().value()),
       hostRate(target.hostBytesPerCycle()),
       dmaStart(target.description().dma_latency_cycles().value()),
       hostLatency(target.description().host_latency_cycles().value()),
@@ -196,11 +195,6 @@ double MachineModel::scalar(double instructions, double chained) const {
 
 double MachineModel::vectorCycles(const Work &work) const {
   return work.vector / slots[size_t(Slot::Vector)];
-}
-
-double MachineModel::overlay(double bundles) const {
-  double bytes = bundles * bundleBytes;
-  return dmaStart + std::max(std::ceil(bytes / overlayRate), std::ceil(bytes / hbmRate));
 }
 
 } // namespace systole

@@ -108,8 +108,6 @@ public:
   /// Cycles of the vector unit's arithmetic.
   double vectorCycles(const Work &work) const;
   double control() const { return controlCycles; }
-  /// Cycles to load `bundles` of code.
-  double overlay(double bundles) const;
 
 private:
   /// Cycles until a result is there, and until the unit takes the next push.
@@ -120,10 +118,9 @@ private:
   std::array<Latency, 3> crossLanes;
   std::array<double, 6> slots{}; ///< instructions of each slot in a bundle
   MxuShape mxuShape;
-  double bundleBytes;
   int64_t queueDepth, indexCount, vmem;
   double scalarCycles, scalarMultiplyCycles, smemLoadCycles, controlCycles, dmaStartInterval;
-  double hbmRate, localRate, overlayRate, hostRate, dmaStart, hostLatency, minChunk;
+  double hbmRate, localRate, hostRate, dmaStart, hostLatency, minChunk;
 };
 
 } // namespace systole

@@ -43,10 +43,10 @@ def RetInst : SequencerInst<"ret", (ins), "return from a routine",
 def HaltInst : SequencerInst<"halt", (ins), "the program is complete",
     [{Copies in flight when the program halts are a trap.}]>;
 def OverlayInst : SequencerInst<"overlay", (ins CodeLength:$overlay),
-    "load overlay `overlay` into instruction memory",
-    [{Waits until its bundles have arrived from HBM. Overlay 0 is resident from the start and stays;
-      any other takes the place of the one loaded before. A program without overlays is resident as
-      a whole. Executing a bundle that is not resident is a trap.}]>;
+    "wait until overlay `overlay` is in instruction memory",
+    [{Loads it as `overlay.start` does, unless that has been done. Executing a bundle of an overlay
+      that no `overlay` has waited for is a trap. Overlay 0 is resident from the start and stays; a
+      program without overlays is resident as a whole.}]>;
 
 class Core_Sync<string m, dag operands, dag outcomes, string text>
     : Core_Inst<m, ScalarSlot, NoUnit, Lat_Control, operands, outcomes, text>;
@@ -71,5 +71,11 @@ def Core_TrapOp : Core_Sync<"trap", (ins S:$cond, UImm<12>:$code), (outs),
     "stop with an error if `cond` is not zero"> {
   let description = [{ An assertion of the compiled program; `code` indexes its message. }];
 }
+
+// Last, since instructions are numbered in order: programs that were written before it stay valid.
+def OverlayStartInst : SequencerInst<"overlay.start", (ins CodeLength:$overlay),
+    "begin to load overlay `overlay` into instruction memory",
+    [{Its bundles come from HBM to their address in instruction memory while execution goes on. They
+      replace all overlays that overlap them. Nothing happens if the overlay is there or on its way.}]>;
 
 #endif // SYSTOLE_DIALECTS_CORE_SEQUENCER_TD

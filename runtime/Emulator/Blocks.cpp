@@ -180,7 +180,8 @@ struct BlockBuilder {
                   absl::StrCat("routine ", exits.callee, " of ", program.header.routines_size()));
       break;
     case Opcode::overlay:
-      exits.transfer = Transfer::Overlay;
+    case Opcode::overlay_start:
+      exits.transfer = inst.opcode == Opcode::overlay ? Transfer::Overlay : Transfer::OverlayStart;
       exits.callee = inst.operands[0].value;
       if (exits.callee < 0 || exits.callee >= program.header.overlays_size())
         return at(bundle,

@@ -138,7 +138,7 @@ struct EndAction {
 // Index of the first of a sequence of end actions.
 using Continuation = int32_t;
 
-enum class Transfer : uint8_t { Next, Loop, If, Exit, Call, Return, Halt, Overlay, Wait };
+enum class Transfer : uint8_t { Next, Loop, If, Exit, Call, Return, Halt, Overlay, OverlayStart, Wait };
 
 struct Block {
   int32_t begin, end; // bundles

@@ -15,13 +15,14 @@ namespace systole::emulation {
 Core::Core(const Program &program, const Code &code, const Target &target, int index,
            bool timingOnly, int64_t maxCycles, int64_t assumedTrips, Memory memory)
     : program(program), code(code), target(target), index(index), timingOnly(timingOnly),
-      maxCycles(maxCycles), assumedTrips(assumedTrips),
-      tilesPerSide(target.mxuSize() / kTileSize),
+      maxCycles(maxCycles), assumedTrips(assumedTrips), tilesPerSide(target.mxuSize() / kTileSize),
       controlCycles(target.latency(isa::LatencyClass::control)),
       iciLatency(int64_t(target.description().ici_latency_cycles().value())),
       loopDepth(size_t(target.description().loop_depth().value())),
       callDepth(size_t(target.description().call_depth().value())), memory(std::move(memory)),
-      dma(program.header, target, index, maxCycles) {
+      dma(program.header, target, index, maxCycles),
+      instructions(program.header,
+                   int64_t(target.description().instruction_memory_bundles().value())) {
   const target::TargetDescription &d = target.description();
   fifos[kXlu].depth = int(d.xlu_fifo_depth().value());
   fifos[kEup].depth = int(d.eup_fifo_depth().value());
@@ -90,10 +91,7 @@ void Core::reset(Demand *timing, bool traced, bool counted, HostPort *port,
   loops.clear();
   calls.clear();
   inherited = -1;
-  loadedOverlay = -1;
-  isResident.assign(size_t(program.header.overlays_size()), false);
-  if (!isResident.empty())
-    isResident[0] = true;
+  instructions.reset();
   executions.assign(code.blocks.size(), 0);
   assumed.clear();
   turns.clear();
@@ -232,8 +230,10 @@ bool Core::transfer(const Block &b) {
     traceKernel(-1);
     runState = RunState::Halted;
     return true;
+  case Transfer::OverlayStart:
+    return startOverlay(b) && follow(b.next);
   case Transfer::Overlay:
-    return loadOverlay(b);
+    return endOverlay(b) && follow(b.next);
   case Transfer::Wait:
     return endWait();
   }
@@ -279,26 +279,20 @@ void Core::resume() {
   endWait();
 }
 
-bool Core::loadOverlay(const Block &b) {
-  auto size = [&](int32_t overlay) {
-    return program.header.overlays(overlay).end() - program.header.overlays(overlay).begin();
-  };
-  if (!isResident[size_t(b.callee)]) {
-    int64_t capacity = int64_t(target.description().instruction_memory_bundles().value());
-    // It replaces the previous one, beside overlay 0.
-    int64_t used = size(0) + size(b.callee);
-    if (used > capacity)
-      return fail(TrapKind::NotResident,
-                  absl::StrCat("instruction memory holds ", capacity, " bundles, not ", used));
-    if (loadedOverlay >= 0)
-      isResident[size_t(loadedOverlay)] = false;
-    loadedOverlay = b.callee;
-    isResident[size_t(b.callee)] = true;
-    int64_t until =
-        dma.load(size(b.callee) * formatOf(program.header).bytes(), clock, statsOf(kernelOf(b)));
-    spend(until - clock, &KernelStats::overlayCycles);
-  }
-  return follow(b.next);
+bool Core::startOverlay(const Block &b) {
+  if (auto fault = instructions.start(b.callee, clock, dma, statsOf(kernelOf(b))))
+    return fail(fault->kind, fault->text);
+  return true;
+}
+
+bool Core::endOverlay(const Block &b) {
+  if (instructions.isResident(b.callee))
+    return true;
+  if (!startOverlay(b))
+    return false;
+  const int64_t until = instructions.finish(b.callee);
+  spend(std::max<int64_t>(until - clock, 0), &KernelStats::overlayCycles);
+  return true;
 }
 
 void Core::completeCopies() {

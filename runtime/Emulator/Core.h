@@ -21,6 +21,7 @@
 #include "runtime/Emulator/Code.h"
 #include "runtime/Emulator/Demand.h"
 #include "runtime/Emulator/Dma.h"
+#include "runtime/Emulator/InstructionMemory.h"
 #include "runtime/Emulator/Memory.h"
 #include "runtime/Emulator/Trap.h"
 
@@ -167,7 +168,8 @@ private:
   bool assumeControl(const Block &b);
   bool follow(Continuation at);
   bool endWait();
-  bool loadOverlay(const Block &b);
+  bool startOverlay(const Block &b);
+  bool endOverlay(const Block &b);
   void spend(int64_t cycles, int64_t KernelStats::*what);
   void traceKernel(int kernel);
   void countCopy(const CopyRequest &request, int kernel);
@@ -265,9 +267,8 @@ private:
   int32_t call = -1;          // the call that is running, by its kernel
   std::vector<int32_t> loops; // iterations left
   std::vector<Call> calls;
-  int inherited = -1;         // the caller's kernel, for blocks that have none
-  int32_t loadedOverlay = -1; // beside overlay 0, which is always resident
-  std::vector<bool> isResident;
+  int inherited = -1; // the caller's kernel, for blocks that have none
+  InstructionMemory instructions;
 
   // Statistics.
   std::vector<int64_t> executions; // of blocks

@@ -19,7 +19,7 @@ namespace systole::emulation {
 template <Mode mode> void Core::runWith(int64_t blocks) {
   while (blocks-- > 0 && runState == RunState::Running && outgoing.empty()) {
     const Block &b = code.blocks[size_t(block)];
-    if (b.overlay >= 0 && !isResident[size_t(b.overlay)]) {
+    if (!instructions.isResident(b.overlay)) {
       bundle = b.begin;
       issued = clock;
       fail(TrapKind::NotResident, absl::StrCat("the bundle belongs to overlay ", b.overlay,

@@ -315,6 +315,7 @@ absl::Status decodeInst(const Program &program, const Target &target, const isa:
   case Opcode::ret:
   case Opcode::halt:
   case Opcode::overlay:
+  case Opcode::overlay_start:
     return absl::OkStatus(); // all is in the block
   default:
     break;

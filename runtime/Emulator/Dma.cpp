@@ -42,7 +42,7 @@ void DmaEngine::reset(Demand *timing, HostPort *hostPort, const std::atomic<bool
   copies.clear();
   message.reset();
   next = INT64_MAX;
-  hbmFree = localFree = iciFree = toHostFree = fromHostFree = 0;
+  hbmFree = overlayFree = localFree = iciFree = toHostFree = fromHostFree = 0;
   sent = 0;
   knownWrites = 0;
   unknownSince.assign(demand ? size_t(header.regions_size()) : 0, -1);
@@ -209,8 +209,9 @@ int64_t DmaEngine::load(int64_t bytes, int64_t now, KernelStats &stats) {
   hbmFree = begin + cycles;
   stats.hbmReadBytes += bytes;
   stats.hbmCycles += cycles;
-  // Instruction memory is loaded at its own rate.
-  return begin + std::max(cycles, cyclesAt(overlayRate));
+  // Instruction memory is loaded at its own rate, one overlay after the other.
+  overlayFree = std::max(hbmFree, std::max(begin, overlayFree) + cyclesAt(overlayRate));
+  return overlayFree;
 }
 
 std::optional<Fault> DmaEngine::start(const CopyRequest &request, int64_t now, Memory &memory,

@@ -141,7 +141,8 @@ private:
 
   std::vector<Copy> copies;
   int64_t next = INT64_MAX, nextBegins = 0;
-  int64_t hbmFree = 0, localFree = 0, iciFree = 0, toHostFree = 0, fromHostFree = 0;
+  int64_t hbmFree = 0, overlayFree = 0, localFree = 0, iciFree = 0, toHostFree = 0,
+          fromHostFree = 0;
   int64_t began = 0, finished = 0, moved = 0;
   int64_t sent = 0; // arrival of everything sent to the host
   HostPort *port = nullptr;

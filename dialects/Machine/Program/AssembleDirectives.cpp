@@ -440,7 +440,15 @@ bool Parser::parseSourceDirective() {
 }
 
 bool Parser::parseOverlay() {
-  return expectWord("bundles") && parseBundleRange(*program.header.add_overlays());
+  program::ProgramHeader &header = program.header;
+  if (!expectWord("bundles") || !parseBundleRange(*header.add_overlays()))
+    return false;
+  // The first one is resident, and the others lie behind it, if nothing else is said.
+  int64_t address = addressOfOverlay(header, header.overlays_size() - 1);
+  if (acceptWord("at") && !parseInteger(address, 0, INT32_MAX))
+    return false;
+  header.add_overlay_addresses(address);
+  return true;
 }
 
 } // namespace systole::assembly

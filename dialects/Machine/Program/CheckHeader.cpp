@@ -190,6 +190,10 @@ struct HeaderChecker {
     for (int i = 0; i < header.overlays_size(); ++i)
       if (auto status = checkRange(header.overlays(i), "overlay ", i); !status.ok())
         return status;
+    if (!header.overlay_addresses().empty() &&
+        header.overlay_addresses_size() != header.overlays_size())
+      return invalid(header.overlay_addresses_size(), " addresses of ", header.overlays_size(),
+                     " overlays");
     for (const program::Kernel &kernel : header.kernels()) {
       if (auto status = checkRange(kernel.bundles(), "kernel `", kernel.name(), "`"); !status.ok())
         return status;

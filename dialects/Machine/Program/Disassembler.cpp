@@ -310,8 +310,9 @@ private:
   }
 
   void printRanges() {
-    for (const program::Range &overlay : header.overlays())
-      line(".overlay bundles ", overlay.begin(), " ", overlay.end());
+    for (int i = 0; i < header.overlays_size(); ++i)
+      line(".overlay bundles ", header.overlays(i).begin(), " ", header.overlays(i).end(), " at ",
+           addressOfOverlay(header, i));
     for (const program::Kernel &kernel : header.kernels()) {
       line(".kernel ", quoted(kernel.name()), " bundles ", kernel.bundles().begin(), " ",
            kernel.bundles().end(), locationOptions(kernel.location()),

@@ -5,6 +5,7 @@
 #include "dialects/Machine/Program/Program.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
@@ -100,6 +101,13 @@ absl::Status checkSections(const program::ProgramHeader &header, size_t fileByte
 }
 
 } // namespace
+
+int64_t addressOfOverlay(const program::ProgramHeader &header, int overlay) {
+  assert(overlay < header.overlays_size() && "no such overlay");
+  if (overlay < header.overlay_addresses_size())
+    return header.overlay_addresses(overlay);
+  return overlay == 0 ? 0 : header.overlays(0).end() - header.overlays(0).begin();
+}
 
 isa::BundleFormat formatOf(const program::ProgramHeader &header) {
   isa::BundleFormat format;

@@ -30,6 +30,9 @@ struct Program {
 isa::BundleFormat formatOf(const program::ProgramHeader &header);
 void setFormat(program::ProgramHeader &header, const isa::BundleFormat &format);
 
+// Where an overlay begins in instruction memory, in bundles.
+int64_t addressOfOverlay(const program::ProgramHeader &header, int overlay);
+
 // The name of a memory that arrays are in, as JAX has it.
 absl::string_view memoryKind(program::Memory memory);
 // The memory of a name.

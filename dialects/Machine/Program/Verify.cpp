@@ -81,7 +81,7 @@ static absl::Status checkRoutines(const Context &context) {
   return absl::OkStatus();
 }
 
-// Overlay 0 is resident in instruction memory, with one other at a time.
+// Overlay 0 is resident in instruction memory; the others lie behind it.
 static absl::Status checkOverlays(const Context &context) {
   const program::ProgramHeader &header = context.program.header;
   const int64_t memory = context.limits.instructionMemoryBundles;
@@ -95,10 +95,14 @@ static absl::Status checkOverlays(const Context &context) {
   auto size = [](const program::Range &range) { return range.end() - range.begin(); };
   const int64_t resident = size(header.overlays(0));
   for (int i = 0; i < header.overlays_size(); ++i) {
-    const int64_t needed = resident + (i > 0 ? size(header.overlays(i)) : 0);
-    if (needed > memory)
-      return invalid("overlay ", i, " needs ", needed,
-                     " bundles with overlay 0; instruction memory has ", memory);
+    const int64_t address = addressOfOverlay(header, i);
+    if (i == 0 ? address != 0 : address < resident)
+      return invalid("overlay ", i, " is at address ", address,
+                     " of instruction memory; overlay 0 ",
+                     i == 0 ? "begins at 0" : absl::StrCat("ends at ", resident));
+    if (size(header.overlays(i)) > memory - address)
+      return invalid("overlay ", i, " of ", size(header.overlays(i)), " bundles is at address ",
+                     address, "; instruction memory has ", memory);
   }
   const int64_t start = header.routines(header.entry()).bundles().begin();
   if (start < header.overlays(0).begin() || start >= header.overlays(0).end())

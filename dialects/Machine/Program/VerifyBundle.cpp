@@ -76,6 +76,7 @@ private:
       return absl::OkStatus();
     switch (inst.opcode) {
     case Opcode::overlay:
+    case Opcode::overlay_start:
       return range("overlay", value, 0, header.overlays_size() - 1);
     case Opcode::trap:
       return name == "code" ? range("message", value, 0, header.traps_size() - 1)

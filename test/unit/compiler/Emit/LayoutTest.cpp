@@ -188,8 +188,8 @@ routine @main() {
   EXPECT_EQ(code.bundles[0].insts[2].operands[5].value, 5);
 }
 
-TEST_F(RoutineLayout, LoadsAnOverlayBeforeTheCallOfARoutineInIt) {
-  std::map<uint32_t, int32_t> overlays = {{2, 1}};
+TEST_F(RoutineLayout, WaitsForTheOverlayOfACallAndBeginsToLoadTheNext) {
+  OverlayUses overlays = {{{2, 1}, {3, 2}}, {0, 2, 0}};
   options.overlays = &overlays;
   layOutText(R"(
 entry @main
@@ -197,20 +197,41 @@ kernel "k" "" "" 0 0
 routine @main() {
   call @resident()
   call @swapped() kernel 0
+  call @next()
 }
 routine @resident() { }
 routine @swapped() { }
+routine @next() { }
 )");
-  EXPECT_THAT(opcodes(), ElementsAre(ElementsAre(call), ElementsAre(overlay), ElementsAre(call),
-                                     ElementsAre(halt)));
+  EXPECT_THAT(opcodes(), ElementsAre(ElementsAre(call), ElementsAre(overlay),
+                                     ElementsAre(overlay_start), ElementsAre(call),
+                                     ElementsAre(overlay), ElementsAre(call), ElementsAre(halt)));
   EXPECT_EQ(operand(1, 0), 1);
-  ASSERT_EQ(code.calls.size(), 2u);
+  EXPECT_EQ(operand(2, 0), 2);
+  EXPECT_EQ(operand(4, 0), 2);
+  ASSERT_EQ(code.calls.size(), 3u);
   EXPECT_EQ(code.calls[0].callee, 1u);
   EXPECT_EQ(code.calls[0].bundle, 0u);
   EXPECT_EQ(code.calls[0].kernel, -1);
   EXPECT_EQ(code.calls[1].callee, 2u);
-  EXPECT_EQ(code.calls[1].bundle, 2u);
+  EXPECT_EQ(code.calls[1].bundle, 3u);
   EXPECT_EQ(code.calls[1].kernel, 0);
+}
+
+TEST_F(RoutineLayout, NotesTheLoopsThatRepeatCalls) {
+  layOutText(R"(
+routine @main() {
+  call @f()
+  while { loop 9 { call @f() call @f() } loop 9 { block length 1 { } } exit s0 call @f() }
+}
+routine @f() { }
+)");
+  ASSERT_EQ(code.calls.size(), 4u);
+  ASSERT_EQ(code.loops.size(), 2u);
+  EXPECT_EQ(code.loops[0].begin, 1u);
+  EXPECT_EQ(code.loops[0].end, 4u);
+  EXPECT_EQ(code.loops[1].begin, 1u);
+  EXPECT_EQ(code.loops[1].end, 3u);
 }
 
 } // namespace

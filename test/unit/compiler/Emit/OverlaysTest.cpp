@@ -1,4 +1,5 @@
-// Which routines share the instruction memory: sizes added up by hand.
+// Which routines share the instruction memory, where, and when they are loaded: sizes and cycles
+// added up by hand.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,10 +9,24 @@
 #include <gtest/gtest.h>
 
 namespace systole::machine {
+
+void PrintTo(const Overlay &overlay, std::ostream *os) {
+  *os << testing::PrintToString(overlay.routines) << " at " << overlay.address;
+}
+
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::ElementsAreArray;
+using testing::Field;
 using testing::HasSubstr;
+using testing::Matcher;
+
+Matcher<Overlay> at(int64_t address, const std::vector<uint32_t> &routines) {
+  return AllOf(Field(&Overlay::address, address),
+               Field(&Overlay::routines, ElementsAreArray(routines)));
+}
 
 /// Routines by size in bundles and callees; the first is the entry.
 class Overlays : public testing::Test {
@@ -28,7 +43,15 @@ protected:
     module.main = 0;
   }
 
-  /// 115 bundles; 28 of them stay: the entry, @shared and an `overlay` before each of three calls.
+  /// A call of the entry takes so many cycles.
+  void estimate(size_t call, int64_t cycles) {
+    routines[0].calls[call].kernel = int32_t(module.kernels.size());
+    module.kernels.emplace_back();
+    module.kernels.back().estimate = cycles;
+  }
+
+  /// 115 bundles; 31 of them stay: the entry, @shared, and an `overlay` and an `overlay.start`
+  /// before each of three calls.
   void addProgram() {
     add("main", 10, {1, 2, 3});
     add("a", 40, {4});
@@ -37,8 +60,10 @@ protected:
     add("shared", 15, {});
   }
 
-  absl::StatusOr<std::vector<std::vector<uint32_t>>> pack(int64_t memoryBundles) {
-    return packOverlays(module, routines, {memoryBundles, 1});
+  /// The first bundle of an overlay arrives after 10 cycles, the others one a cycle, and HBM's
+  /// channel has four times the rate.
+  absl::StatusOr<OverlayPlan> plan(int64_t memoryBundles) {
+    return planOverlays(module, routines, {memoryBundles, 10, 1, 0.25});
   }
 
   Module module;
@@ -47,22 +72,30 @@ protected:
 
 TEST_F(Overlays, AreNoneWhereEverythingFits) {
   addProgram();
-  auto overlays = pack(115);
-  ASSERT_TRUE(overlays.ok()) << overlays.status();
-  EXPECT_THAT(*overlays, ElementsAre(ElementsAre(0, 1, 2, 3, 4)));
+  auto result = plan(115);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->overlays, ElementsAre(at(0, {0, 1, 2, 3, 4})));
 }
 
-TEST_F(Overlays, FillTheMemoryInTheOrderOfCalls) {
+TEST_F(Overlays, FollowOneAnotherAroundTheMemory) {
   addProgram();
-  // 72 bundles beside those that stay hold @a and @b, but not @c as well.
-  auto overlays = pack(100);
-  ASSERT_TRUE(overlays.ok()) << overlays.status();
-  EXPECT_THAT(*overlays, ElementsAre(ElementsAre(0, 4), ElementsAre(1, 2), ElementsAre(3)));
-  // 40 hold @a alone, and not @b and @c (50) together.
-  overlays = pack(68);
-  ASSERT_TRUE(overlays.ok()) << overlays.status();
-  EXPECT_THAT(*overlays,
-              ElementsAre(ElementsAre(0, 4), ElementsAre(1), ElementsAre(2), ElementsAre(3)));
+  // @a and @b take 31 to 101; @c begins in front again. Each is loaded while the one before it
+  // runs, which does not lie where it goes.
+  auto result = plan(110);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->overlays, ElementsAre(at(0, {0, 4}), at(31, {1}), at(71, {2}), at(31, {3})));
+  EXPECT_THAT(result->uses.overlayOf,
+              ElementsAre(testing::Pair(1, 1), testing::Pair(2, 2), testing::Pair(3, 3)));
+  EXPECT_THAT(result->uses.starts, ElementsAre(2, 3, 0));
+}
+
+TEST_F(Overlays, AreNotLoadedOverTheOneThatRuns) {
+  addProgram();
+  // 45 bundles hold @a or @b; @c follows @b only where both fit.
+  auto result = plan(76);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->overlays, ElementsAre(at(0, {0, 4}), at(31, {1}), at(31, {2}), at(31, {3})));
+  EXPECT_THAT(result->uses.starts, ElementsAre(0, 0, 0));
 }
 
 TEST_F(Overlays, HoldTheCalleesOfOneRoutineBesideIt) {
@@ -70,10 +103,9 @@ TEST_F(Overlays, HoldTheCalleesOfOneRoutineBesideIt) {
   add("a", 40, {3});
   add("b", 50, {});
   add("callee", 5, {});
-  // 10 bundles and two `overlay`s stay; @a and its callee take 45.
-  auto overlays = pack(62);
-  ASSERT_TRUE(overlays.ok()) << overlays.status();
-  EXPECT_THAT(*overlays, ElementsAre(ElementsAre(0), ElementsAre(1, 3), ElementsAre(2)));
+  auto result = plan(64);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->overlays, ElementsAre(at(0, {0}), at(14, {1, 3}), at(14, {2})));
 }
 
 TEST_F(Overlays, KeepASmallRoutineThatIsCalledAgainAndAgain) {
@@ -81,59 +113,74 @@ TEST_F(Overlays, KeepASmallRoutineThatIsCalledAgainAndAgain) {
   add("often", 10, {});
   add("b", 50, {});
   add("c", 50, {});
-  // In one overlay with @b it would be loaded again after @c: 60 + 50 + 60 bundles instead of
-  // 50 + 50. The entry has five `overlay`s.
-  auto overlays = pack(70);
-  ASSERT_TRUE(overlays.ok()) << overlays.status();
-  EXPECT_THAT(*overlays, ElementsAre(ElementsAre(0, 1), ElementsAre(2), ElementsAre(3)));
+  // Else @often, @b and @c take one another's place: 10, 50, 10, 50 and 10 bundles.
+  auto result = plan(74);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->overlays, ElementsAre(at(0, {0, 1}), at(24, {2}), at(24, {3})));
   // 49 bundles beside both have no room for @b.
-  overlays = pack(68);
-  ASSERT_TRUE(overlays.ok()) << overlays.status();
-  EXPECT_THAT(*overlays,
-              ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2), ElementsAre(3)));
+  result = plan(73);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->overlays, ElementsAre(at(0, {0}), at(14, {1}), at(14, {2}), at(14, {3})));
 }
 
-TEST_F(Overlays, AreDividedWhereThatLoadsLess) {
-  add("main", 4, {1, 2, 3, 2, 3});
-  add("once", 40, {});
-  add("b", 10, {});
-  add("c", 55, {});
-  // The entry has five `overlay`s. With @b in one overlay @once would be loaded twice: 50, 55, 50
-  // and 55 bundles instead of 40, 10, 55, 10 and 55. 50 beside @b have no room for @c.
-  auto overlays = pack(69);
-  ASSERT_TRUE(overlays.ok()) << overlays.status();
-  EXPECT_THAT(*overlays,
-              ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2), ElementsAre(3)));
-}
-
-TEST_F(Overlays, KeepNoRoutineForWhichOthersHaveNoRoom) {
-  add("main", 4, {1, 2, 1});
+TEST_F(Overlays, KeepARoutineDuringWhichOthersAreLoaded) {
+  // Resident, @often runs while @b and @c are loaded, and is never loaded itself.
+  add("main", 4, {1, 2, 1, 3});
   add("often", 30, {});
   add("b", 50, {});
-  auto overlays = pack(60);
-  ASSERT_TRUE(overlays.ok()) << overlays.status();
-  EXPECT_THAT(*overlays, ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2)));
+  add("c", 52, {});
+  for (size_t call = 0; call < 4; ++call)
+    estimate(call, 100);
+  auto result = plan(94);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->overlays, ElementsAre(at(0, {0, 1}), at(42, {2}), at(42, {3})));
+  EXPECT_THAT(result->uses.starts, ElementsAre(1, 0, 2, 0));
+}
+
+TEST_F(Overlays, OfALoopAreLoadedForItsNextIteration) {
+  add("main", 4, {1, 2, 3, 4});
+  add("before", 20, {});
+  add("first", 20, {});
+  add("second", 20, {});
+  add("behind", 20, {});
+  routines[0].loops.push_back({1, 3});
+  // 12 bundles stay. Behind @second the loop goes back to @first, which is still there, so that
+  // nothing happens then.
+  auto result = plan(72);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->overlays,
+              ElementsAre(at(0, {0}), at(12, {1}), at(32, {2}), at(52, {3}), at(12, {4})));
+  EXPECT_THAT(result->uses.starts, ElementsAre(2, 3, 2, 0));
+}
+
+TEST_F(Overlays, BeginNoLoadsEarlyWhereTheEntryTakesTheMemory) {
+  addProgram();
+  // One more bundle before each call, and @a does not fit.
+  auto result = plan(70);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->overlays, ElementsAre(at(0, {0, 4}), at(28, {1}), at(28, {2}), at(28, {3})));
+  EXPECT_THAT(result->uses.starts, ElementsAre(0, 0, 0));
 }
 
 TEST_F(Overlays, PlaceRoutinesThatNothingCalls) {
   add("main", 10, {1});
   add("a", 20, {});
   add("unused", 30, {});
-  auto overlays = pack(50);
-  ASSERT_TRUE(overlays.ok()) << overlays.status();
-  EXPECT_THAT(*overlays, ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2)));
+  auto result = plan(50);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(result->overlays, ElementsAre(at(0, {0}), at(12, {1}), at(12, {2})));
 }
 
 TEST_F(Overlays, NameTheRoutineThatIsTooLarge) {
   addProgram();
   module.sources = {"model.mlir:7:3"};
   module.functions[1].loc = 0;
-  auto overlays = pack(67);
-  EXPECT_EQ(overlays.status().code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(overlays.status().message(),
+  auto result = plan(67);
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(result.status().message(),
               HasSubstr("routine @a of model.mlir:7:3 takes 40 bundles"));
-  EXPECT_THAT(overlays.status().message(), HasSubstr("28"));
-  EXPECT_THAT(overlays.status().message(), HasSubstr("67"));
+  EXPECT_THAT(result.status().message(), HasSubstr("28"));
+  EXPECT_THAT(result.status().message(), HasSubstr("67"));
 }
 
 } // namespace

@@ -66,8 +66,6 @@ TEST(MachineModel, DividesBytesByTheRateOfHbm) {
   EXPECT_EQ(v3().localChannel(1024, 10), 20);
 }
 
-TEST(MachineModel, LoadsCodeAtTheSlowerOfTwoRates) { EXPECT_EQ(v3().overlay(100), 470 + 100); }
-
 TEST(MachineModel, CountsScalarsByTwo) {
   EXPECT_EQ(v3().scalar(5, 0), 3);
   EXPECT_EQ(v3().scalar(5, 4), 4);

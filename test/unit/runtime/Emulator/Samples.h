@@ -97,11 +97,12 @@ routine main {
 .region y hbm 8
 .region w smem 128
 .descriptor back smem to hbm chunk 128
-.overlay bundles 0 18
-.overlay bundles 18 22
+.overlay bundles 0 19
+.overlay bundles 19 23 at 100
 routine main {
   { s1 = s.mov 6
     s2 = s.mov 0 }
+  overlay.start 1
   while {
     s3 = s.ne s1, 1
     exit s3

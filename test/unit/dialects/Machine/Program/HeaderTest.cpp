@@ -74,6 +74,7 @@ TEST(Header, RefusesEachInconsistency) {
       {[](H &h) { h.set_entry(1); }, "entry routine 1 of 1"},
       {[](H &h) { h.set_entry(-1); }, "entry routine -1"},
       {[](H &h) { h.mutable_overlays(0)->set_begin(-1); }, "overlay 0: bundles -1"},
+      {[](H &h) { h.add_overlay_addresses(0); }, "2 addresses of 1 overlays"},
       {[](H &h) { h.mutable_kernels(0)->mutable_bundles()->set_end(9); }, "kernel `k`"},
       {[](H &h) { h.mutable_kernels(0)->set_flops(-1); }, "negative flops, bytes or cycles"},
       {[](H &h) { h.mutable_kernels(0)->set_estimated_cycles(-1); },

@@ -192,7 +192,8 @@ TEST(Verify, Overlays) {
   };
   // Overlay 0 and a routine at a time need 6 bundles.
   const char *good = ".overlay bundles 0 5\n.overlay bundles 5 6\n.overlay bundles 6 7\n";
-  EXPECT_THAT(verifyText(text(good), limits), HasSubstr("overlay 1 needs 6 bundles"));
+  EXPECT_THAT(verifyText(text(good), limits),
+              HasSubstr("overlay 1 of 1 bundles is at address 5; instruction memory has 5"));
   limits.instructionMemoryBundles = 6;
   EXPECT_EQ(verifyText(text(good), limits), "");
   EXPECT_THAT(verifyText(text(".overlay bundles 0 5\n.overlay bundles 5 6\n"), limits),
@@ -203,6 +204,18 @@ TEST(Verify, Overlays) {
               HasSubstr("does not begin in overlay 0"));
   EXPECT_THAT(verifyText(text(".overlay bundles 0 5\n.overlay bundles 5 7\n"), testLimits()),
               HasSubstr("overlay: overlay 2 is not in 0 to 1"));
+  EXPECT_EQ(verifyText(text(".overlay bundles 0 5\n.overlay bundles 5 6 at 7\n"
+                            ".overlay bundles 6 7 at 6\n"),
+                       testLimits()),
+            "");
+  EXPECT_THAT(verifyText(text(".overlay bundles 0 5\n.overlay bundles 5 6 at 4\n"
+                              ".overlay bundles 6 7\n"),
+                         testLimits()),
+              HasSubstr("overlay 1 is at address 4 of instruction memory; overlay 0 ends at 5"));
+  EXPECT_THAT(verifyText(text(".overlay bundles 0 5 at 1\n.overlay bundles 5 6\n"
+                              ".overlay bundles 6 7\n"),
+                         testLimits()),
+              HasSubstr("overlay 0 is at address 1 of instruction memory; overlay 0 begins at 0"));
 }
 
 TEST(Verify, Routines) {
