@@ -117,8 +117,11 @@ void ProgramBuilder::storeKept(OpResult result) {
   buffers[result] = to;
   touch(to);
   auto loop = cast<stablehlo::WhileOp>(result.getOwner());
-  const int64_t row = keptAt(loop.getOperand()[result.getResultNumber()]);
-  kernel::FuncOp store = kernels.buildStore(plan.buffers()[to].rows, loc, row);
+  auto keep = loop.getOperand()[result.getResultNumber()].getDefiningOp<kernel::KeepOp>();
+  const int64_t row = keptAt(keep);
+  // Buffers in HBM consist of whole groups of eight rows, which VMEM need not keep.
+  const int64_t rows = std::min(plan.buffers()[to].rows, int64_t(keep.getRows()));
+  kernel::FuncOp store = kernels.buildStore(rows, loc, row);
   auto types = llvm::to_vector(store.getOperandTypes().getAsValueRange<TypeAttr>());
   Value from = kernel::VmemOp::create(b, loc, cast<kernel::BufferType>(types[0]), row);
   setDefined(result, b.getInsertionBlock(),

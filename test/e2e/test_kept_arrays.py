@@ -187,6 +187,23 @@ def test_results_are_those_of_jax(function, rows, tmp_path):
         np.testing.assert_allclose(result, np.asarray(wanted), rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("element", [jnp.int8, jnp.int16, jnp.bfloat16, jnp.float16])
+@pytest.mark.parametrize("shape", [(7,), (1, 3), (7, 5), (256, 3)], ids=str)
+def test_narrow_elements(shape, element, tmp_path):
+    """VMEM keeps fewer rows of them than HBM has, which are stored behind the loop."""
+    x = np.asarray(generator(f"{shape}").integers(-20, 20, shape)).astype(element)
+
+    def sorted_twice(x):
+        return lax.fori_loop(0, 3, lambda _, v: lax.sort(lax.sort(v)[..., ::-1]), x)
+
+    def doubled(x):
+        return lax.fori_loop(0, 2, lambda _, v: lax.optimization_barrier(v + v) - v, x)
+
+    for function in [sorted_twice, doubled]:
+        results = systole_run(lower(function, [x]).as_text(), [x], tmp_path)
+        check_all(results, [exact_value(np.asarray(jax.jit(function)(x)))])
+
+
 @pytest.mark.parametrize("trips", [0, 1, 2, 9])
 def test_any_number_of_trips(trips, tmp_path):
     def function(count, h, w):
