@@ -55,9 +55,17 @@ std::optional<LinearForm> LinearForm::sum(const LinearForm &a, const LinearForm 
 LinearForm LinearForm::renamed(llvm::function_ref<RegId(RegId)> name) const {
   LinearForm out;
   out.constant = constant;
-  for (int t = 0; t < count; ++t)
-    out = *sum(out, LinearForm{0, 1, {{name(terms[t].reg), 1}}}, terms[t].coefficient);
+  for (int t = 0; t < count; ++t) {
+    auto more = sum(out, LinearForm{0, 1, {{name(terms[t].reg), 1}}}, terms[t].coefficient);
+    if (!more)
+      return *this; // as true, with coefficients that are in range
+    out = *more;
+  }
   return out;
+}
+
+bool LinearForm::hasTermsOf(const LinearForm &other) const {
+  return std::equal(terms, terms + count, other.terms, other.terms + other.count);
 }
 
 LinearForm AddressAnalysis::form(const Operand &o) const {
@@ -82,7 +90,8 @@ std::optional<int64_t> AddressAnalysis::step(RegId phi) const {
 
 bool AddressAnalysis::areEqual(const Carried &a, const Carried &b) const {
   std::optional<int64_t> own = step(a.phi);
-  return own && own == step(b.phi) && a.init == b.init;
+  const LinearForm init = form(a.init), other = form(b.init);
+  return own && own == step(b.phi) && init.constant == other.constant && init.hasTermsOf(other);
 }
 
 bool AddressAnalysis::isMultiple(const LinearForm &form, int64_t number) const {

@@ -29,8 +29,10 @@ struct LinearForm {
 
   /// nullopt if the sum has too many terms.
   static std::optional<LinearForm> sum(const LinearForm &a, const LinearForm &b, int64_t scale);
-  /// The form over the registers that `name` gives for its own.
+  /// The form over the registers that `name` gives for its own, which have the same values.
   LinearForm renamed(llvm::function_ref<RegId(RegId)> name) const;
+  /// Whether the forms differ by a constant.
+  bool hasTermsOf(const LinearForm &other) const;
 };
 
 /// Expresses the scalars of a function as linear forms over scalars that are not computed by
@@ -42,7 +44,7 @@ public:
   LinearForm form(const Operand &o) const;
   /// The increment of a loop-carried scalar per iteration, if constant.
   std::optional<int64_t> step(RegId phi) const;
-  /// Whether two loop-carried scalars of loops that run together are always equal.
+  /// Whether two loop-carried scalars are equal in each iteration, if their loops are one.
   bool areEqual(const Carried &a, const Carried &b) const;
   /// Whether a form always is a multiple of `number`, as far as that is known.
   bool isMultiple(const LinearForm &form, int64_t number) const;

@@ -128,12 +128,9 @@ bool DependenceBuilder::conflict(uint32_t a, uint32_t b) const {
     return false;
   if (!independent && !(x.order.independent && x.order.sharesLoopWith(y.order)))
     return true;
-  // The loop guarantees that different addresses do not alias.
-  auto address = [&](uint32_t i) {
-    const OpTraits &t = traits(c.f.insts[insts[i]].opcode);
-    return c.f.ops(insts[i])[t.addressField];
-  };
-  return x.pack != y.pack || address(a) == address(b);
+  // The loop guarantees that different addresses do not alias. Equal ones may be in different
+  // registers (ShareAddresses.h).
+  return x.pack != y.pack || x.address.hasTermsOf(y.address);
 }
 
 void DependenceBuilder::memory(uint32_t i) {

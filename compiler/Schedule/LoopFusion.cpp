@@ -27,7 +27,7 @@ constexpr size_t kMostInstructions = 256;
 struct Effects {
   std::vector<InstId> accesses;
   llvm::DenseSet<RegId> uses, definitions;
-  bool isOrdered = false; ///< it has copies, waits and the like
+  bool hasBarrier = false; ///< a copy, a wait or the like
 };
 
 class LoopFuser {
@@ -65,8 +65,9 @@ private:
       return false;
     const NodeId second = nodes[next];
     FusedLoops::Loop now = stateOf(first), other = stateOf(second);
-    if (auto most = fused.most.find(first);
-        most != fused.most.end() && now.count + other.count > most->second)
+    now.parts.insert(now.parts.end(), other.parts.begin(), other.parts.end());
+    now.limitII += other.limitII;
+    if (now.parts.size() > limitOf(first) || now.parts.size() > limitOf(second))
       return false;
     if (bodyOf(first).size() + bodyOf(second).size() > kMostInstructions)
       return false;
@@ -87,13 +88,17 @@ private:
       }
     }
     noteEqualValues(first, second);
-    if (!isLegal(first, second, a, c))
+    if (!isLegal(first, second, a, c)) {
+      // They are equal in iterations of one loop only.
+      for (const Carried &carried : f.nodes[second].carried)
+        equals.erase(carried.phi);
       return false;
+    }
     merge(first, second);
-    fused.loops[first] = {now.count + other.count, now.limitII + other.limitII};
-    fused.loops.erase(second);
-    LLVM_DEBUG(llvm::dbgs() << "@" << f.name << ": " << now.count + other.count << " loops of "
+    LLVM_DEBUG(llvm::dbgs() << "@" << f.name << ": " << now.parts.size() << " loops of "
                             << f.nodes[first].operand.value << " iterations fused\n");
+    fused.loops[first] = std::move(now);
+    fused.loops.erase(second);
     std::vector<NodeId> replaced(before);
     replaced.push_back(first);
     replaced.insert(replaced.end(), behind.begin(), behind.end());
@@ -110,7 +115,11 @@ private:
   FusedLoops::Loop stateOf(NodeId loop) const {
     if (auto known = fused.loops.find(loop); known != fused.loops.end())
       return known->second;
-    return {1, int32_t(std::ceil(workOf(f, f.nodes[loop].body, limits).most()))};
+    return {{loop}, int32_t(std::ceil(workOf(f, f.nodes[loop].body, limits).most()))};
+  }
+  size_t limitOf(NodeId loop) const {
+    auto limit = fused.limits.find(loop);
+    return limit == fused.limits.end() ? SIZE_MAX : limit->second;
   }
 
   /// Of a block, or of a loop of one block.
@@ -131,7 +140,7 @@ private:
     }
     for (InstId i : isLoop ? bodyOf(n) : node.insts) {
       const OpTraits &t = traits(f.insts[i].opcode);
-      effects.isOrdered |= t.barrier;
+      effects.hasBarrier |= t.barrier;
       if (t.isMemory())
         effects.accesses.push_back(i);
       auto results = size_t(f.resultCount(i));
@@ -143,7 +152,7 @@ private:
     return effects;
   }
 
-  bool touchEqualRegions(InstId a, InstId b) const {
+  bool conflictByRegion(InstId a, InstId b) const {
     return (accesses[a].store || accesses[b].store) &&
            alias.regionsOverlap(accesses[a].region, accesses[b].region);
   }
@@ -151,7 +160,7 @@ private:
   /// Whether `second`, which runs behind `first`, may run before it. Each keeps the order of its
   /// own results of units.
   bool commute(const Effects &first, const Effects &second) const {
-    if (first.isOrdered || second.isOrdered)
+    if (first.hasBarrier || second.hasBarrier)
       return false;
     auto defines = [](const Effects &effects) {
       return [&](RegId r) { return effects.definitions.contains(r); };
@@ -159,7 +168,7 @@ private:
     if (llvm::any_of(second.uses, defines(first)) || llvm::any_of(first.uses, defines(second)))
       return false;
     return llvm::none_of(first.accesses, [&](InstId a) {
-      return llvm::any_of(second.accesses, [&](InstId b) { return touchEqualRegions(a, b); });
+      return llvm::any_of(second.accesses, [&](InstId b) { return conflictByRegion(a, b); });
     });
   }
 
@@ -179,7 +188,7 @@ private:
 
   /// Whether no iteration of `second` depends on a later one of `first`, nor on its results.
   bool isLegal(NodeId first, NodeId second, const Effects &a, const Effects &c) const {
-    if (a.isOrdered || c.isOrdered)
+    if (a.hasBarrier || c.hasBarrier)
       return false;
     for (const Carried &carried : f.nodes[first].carried)
       if (carried.result != kNone && c.uses.contains(carried.result))
@@ -193,7 +202,7 @@ private:
     for (InstId i : c.accesses) {
       MemoryAccess later = renamed(i);
       for (InstId j : a.accesses)
-        if (touchEqualRegions(i, j) && alias.carriedDistance(later, renamed(j), variant))
+        if (conflictByRegion(i, j) && alias.carriedDistance(later, renamed(j), variant))
           return false;
     }
     return true;

@@ -11,24 +11,29 @@
 
 namespace systole::machine {
 
-/// The fused loops of a function, each by the node of its first loop, which it has.
+/// The fused loops of a function.
 struct FusedLoops {
   struct Loop {
-    int count = 0; ///< of the loops in it
-    /// The cycles of an iteration on the busiest units of all of them, one loop after the other.
+    std::vector<NodeId> parts; ///< the loops in it, as they were before
+    /// The cycles of an iteration on the busiest unit of each part, added up.
     int32_t limitII = 0;
   };
+  /// By node, which is that of the first part.
   std::map<NodeId, Loop> loops;
-  /// See ModuloOptions: the last loops of a fused one begin many intervals after the first ones.
+  /// See ModuloOptions: the last parts of a fused loop begin many intervals after the first ones.
   static constexpr int kMostSinks = 32;
-  /// How many loops may become one at most, where that is limited.
-  std::map<NodeId, int> most;
+  /// The largest number of loops that may become one with this one, where that is limited.
+  std::map<NodeId, size_t> limits;
 
-  /// Whether `n` is a fused loop of `trips` iterations that takes longer than its parts one after
-  /// the other, whose first iterations may overlap with the last ones of those before.
+  /// Whether `n` is a fused loop that takes longer than its parts, one after the other and each
+  /// filled while the one before it drains. `trips` is the number of iterations.
   bool isSlowerThanParts(NodeId n, int64_t trips, const ModuloSchedule &schedule) const;
-  /// Lets half as many loops become one from now on.
-  void halve(NodeId n) { most[n] = loops.at(n).count / 2; }
+  /// Lets at most half as many loops become one with any of its parts.
+  void halve(NodeId n) {
+    const std::vector<NodeId> &parts = loops.at(n).parts;
+    for (NodeId part : parts)
+      limits[part] = parts.size() / 2;
+  }
 };
 
 /// Fuses innermost loops of the same constant number of iterations that follow one another, with
@@ -38,8 +43,8 @@ struct FusedLoops {
 ///
 /// if no iteration of the second depends on a later one of the first, and the block may run before
 /// both or behind both. The loop then takes the cycles of the busiest unit, not the sum of those of
-/// each loop's, and fills and drains once. `f` is in SSA form. Honours `fused.most` and sets the
-/// rest of it.
+/// each loop's, and fills and drains once. `f` is in SSA form. Honours `fused.limits`, and sets
+/// `fused.loops`.
 void fuseLoops(const Module &module, Function &f, const Limits &limits, FusedLoops &fused);
 
 } // namespace systole::machine

@@ -478,7 +478,7 @@ absl::Status runRoutine(const Module &module, Function &f, const Limits &limits,
     if (!status.ok() || !backend.hasRefused()) {
       statistics.sharedLoops += int64_t(shared.pairs.size());
       for (const auto &[n, loop] : fused.loops)
-        statistics.fusedLoops += loop.count;
+        statistics.fusedLoops += int64_t(loop.parts.size());
       return status;
     }
     std::set<SharedLoops::Pair> refused;
