@@ -36,8 +36,6 @@ private:
   /// Whether no iteration accesses a row of 512 bytes that another one
   /// writes.
   bool hasIndependentIterations() const;
-  /// Whether whole groups of eight rows stay inside every buffer's padded rows and write only
-  /// padding beyond the elements.
   bool paddingTakesLastGroup() const;
   void emitGroups(Walker &walker, int64_t first, int64_t groups);
 
@@ -94,26 +92,13 @@ bool MapLowering::hasIndependentIterations() const {
 }
 
 bool MapLowering::paddingTakesLastGroup() const {
-  const LoopDim &along = dims[sublaneDim];
-  int64_t rounded = llvm::alignTo(along.extent, kSublanes);
-  for (size_t a = 0; a < accesses.size(); ++a) {
-    if (accesses[a].buffer.isPart)
-      return false;
-    int64_t lastRow = accesses[a].first + (rounded - 1) * along.strides[a];
-    for (auto [number, dim] : llvm::enumerate(dims)) {
-      if (number != sublaneDim)
-        lastRow += (dim.extent - 1) * dim.strides[a];
-      if (llvm::is_contained(dim.parts, accesses[a].laneDim))
-        lastRow += (dim.extent - 1) / kLanes;
-    }
-    int64_t rows = accesses[a].buffer.type.getLogicalRows();
-    if (lastRow >= static_cast<int64_t>(llvm::alignTo(rows, kSublanes)))
-      return false;
-    bool isOutput = a >= inputs.size();
-    if (isOutput && along.extent * along.strides[a] < rows)
-      return false;
-  }
-  return true;
+  return llvm::all_of(llvm::enumerate(accesses), [&](auto each) {
+    auto [number, access] = each;
+    return !access.buffer.isPart &&
+           systole::paddingTakesLastGroup(dims, sublaneDim, access, number,
+                                          access.buffer.type.getLogicalRows(),
+                                          number >= inputs.size());
+  });
 }
 
 void MapLowering::emitGroups(Walker &walker, int64_t first, int64_t groups) {

@@ -70,6 +70,19 @@ size_t densestDim(ArrayRef<LoopDim> dims) {
   return densest;
 }
 
+bool paddingTakesLastGroup(ArrayRef<LoopDim> dims, size_t sublaneDim, const RowAccess &row,
+                           size_t access, int64_t rows, bool isWritten) {
+  const int64_t extent = dims[sublaneDim].extent, stride = dims[sublaneDim].strides[access];
+  int64_t last = row.first + (int64_t(llvm::alignTo(extent, kSublanes)) - 1) * stride;
+  for (auto [number, dim] : llvm::enumerate(dims)) {
+    if (number != sublaneDim)
+      last += (dim.extent - 1) * dim.strides[access];
+    if (llvm::is_contained(dim.parts, row.laneDim))
+      last += (dim.extent - 1) / kLanes;
+  }
+  return last < int64_t(llvm::alignTo(rows, kSublanes)) && (!isWritten || extent * stride >= rows);
+}
+
 bool changesAlong(const LoopDim &dim, const RowAccess &row, size_t access) {
   return dim.strides[access] != 0 || llvm::is_contained(dim.parts, row.laneDim);
 }

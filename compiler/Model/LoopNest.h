@@ -54,6 +54,12 @@ llvm::SmallVector<LoopDim> loopDims(llvm::ArrayRef<int64_t> sizes,
 /// innermost.
 size_t densestDim(llvm::ArrayRef<LoopDim> dims);
 
+/// Whether groups of eight along dimension `sublaneDim`, the last of which may go on beyond the
+/// elements, stay inside of the `rows` of a buffer, rounded up to eight, that access number
+/// `access` is of; and if they are written, whether what lies beyond the elements is padding.
+bool paddingTakesLastGroup(llvm::ArrayRef<LoopDim> dims, size_t sublaneDim, const RowAccess &row,
+                           size_t access, int64_t rows, bool isWritten);
+
 /// Whether access number `access` reads another vector in each step along `dim`.
 bool changesAlong(const LoopDim &dim, const RowAccess &row, size_t access);
 

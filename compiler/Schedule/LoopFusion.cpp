@@ -26,6 +26,7 @@ constexpr size_t kMostInstructions = 256;
 /// The memory accesses, uses and definitions of a block or of a loop's body.
 struct Effects {
   std::vector<InstId> accesses;
+  std::vector<MemoryAccess> inAllIterations; ///< the same ones
   llvm::DenseSet<RegId> uses, definitions;
   bool hasBarrier = false; ///< a copy, a wait or the like
 };
@@ -149,7 +150,36 @@ private:
       for (const Operand &o : f.ops(i).subspan(results))
         use(o);
     }
+    for (InstId i : effects.accesses)
+      effects.inAllIterations.push_back(isLoop ? inAllIterations(i, n, effects.definitions)
+                                               : accesses[i]);
     return effects;
+  }
+
+  /// The rows that an instruction of a loop accesses from its first to its last iteration.
+  MemoryAccess inAllIterations(InstId i, NodeId loop,
+                               const llvm::DenseSet<RegId> &definitions) const {
+    MemoryAccess all = accesses[i];
+    const LinearForm address = all.address;
+    llvm::ArrayRef<Carried> values = f.nodes[loop].carried;
+    const int64_t trips = f.nodes[loop].operand.value;
+    all.stride = 0;
+    all.address = {address.constant};
+    for (int t = 0; t < address.count && all.bounded; ++t) {
+      const auto [reg, coefficient] = address.terms[t];
+      const auto *carried =
+          llvm::find_if(values, [r = reg](const Carried &c) { return c.phi == r; });
+      const bool isCarried = carried != values.end();
+      const std::optional<int64_t> step = isCarried ? addresses.step(reg) : 0;
+      auto sum = LinearForm::sum(
+          all.address, addresses.form(isCarried ? carried->init : Operand::reg(reg)), coefficient);
+      all.bounded = step && sum && (isCarried || !definitions.contains(reg));
+      if (!all.bounded)
+        break;
+      all.address = *sum;
+      (coefficient * *step < 0 ? all.low : all.high) += coefficient * *step * (trips - 1);
+    }
+    return all;
   }
 
   bool conflictByRegion(InstId a, InstId b) const {
@@ -167,8 +197,10 @@ private:
     };
     if (llvm::any_of(second.uses, defines(first)) || llvm::any_of(first.uses, defines(second)))
       return false;
-    return llvm::none_of(first.accesses, [&](InstId a) {
-      return llvm::any_of(second.accesses, [&](InstId b) { return conflictByRegion(a, b); });
+    return llvm::none_of(first.inAllIterations, [&](const MemoryAccess &a) {
+      return llvm::any_of(second.inAllIterations, [&](const MemoryAccess &b) {
+        return (a.store || b.store) && alias.mayOverlap(a, b);
+      });
     });
   }
 

@@ -59,13 +59,14 @@ struct Operand {
   bool operator==(const Operand &) const = default;
 };
 
-/// The stream and the loop that a load or store of interleaved streams comes from.
+/// Where a load or store of a loop comes from, of which several have become one: loops of
+/// interleaved streams (Interleave.h), or fused loops (LoopFusion.h).
 struct StreamOrder {
   /// 2k and 2k + 1 are two streams that were interleaved, whose accesses are disjoint; 0: none.
   uint16_t stream = 0;
-  /// The loop in which both streams have iterations; 0: none.
+  /// The loop in which both streams have iterations, or the part of a fused loop; 0: none.
   uint16_t loop = 0;
-  /// As those of the loop that the stream had (Node).
+  /// As those of the loop that it was in (Node).
   bool independent = false, equalOrDisjoint = false;
 
   bool isApartFrom(const StreamOrder &other) const {

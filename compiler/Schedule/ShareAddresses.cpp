@@ -1,5 +1,5 @@
-// Scalars of addresses: those that differ by constants share one, and those of interleaved loops
-// are carried from iteration to iteration.
+// Scalars of addresses: those that differ by constants share one, and those of interleaved and of
+// fused loops are carried from iteration to iteration.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -50,7 +50,7 @@ public:
   }
 
 private:
-  /// Whether these are the body of a loop that streams share.
+  /// Whether these are the body of a loop that streams share, or of a fused one.
   bool isShared(const std::vector<InstId> &insts) const {
     return std::any_of(insts.begin(), insts.end(),
                        [&](InstId i) { return f.insts[i].order.loop != 0; });
@@ -109,8 +109,8 @@ private:
     return found;
   }
 
-  /// Makes the sums of addresses in an interleaved loop loop-carried values; returns the block that
-  /// computes the first ones, if any.
+  /// Makes the sums of addresses in an interleaved or a fused loop loop-carried values; returns the
+  /// block that computes the first ones, if any.
   NodeId carry(NodeId n) {
     if (f.nodes[n].kind != Node::Kind::Loop || f.nodes[n].body.size() != 1)
       return kNone;

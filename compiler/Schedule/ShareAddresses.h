@@ -1,5 +1,5 @@
-// Scalars of addresses: those that differ by constants share one, and those of interleaved loops
-// are carried from iteration to iteration.
+// Scalars of addresses: those that differ by constants share one, and those of interleaved and of
+// fused loops are carried from iteration to iteration.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,9 +11,10 @@ namespace systole::machine {
 struct Function;
 
 /// Vector loads and stores of a block whose addresses differ by a constant use the scalar of the
-/// first one, with offsets. In interleaved loops, which are short of scalars, sums of a
-/// loop-carried value and invariants become loop-carried values. Scalars that nothing uses any more
-/// remain.
+/// first one, with offsets. In interleaved and in fused loops, which are short of scalars, sums of a
+/// loop-carried value and invariants become loop-carried values; in fused loops the addresses of
+/// each part's stores do, which are used many cycles after those of its loads. Scalars that nothing
+/// uses any more remain.
 void shareAddresses(Function &f);
 
 } // namespace systole::machine

@@ -10,8 +10,6 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/ADT/TypeSwitch.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -121,14 +119,27 @@ private:
       for (Operation &op : map.getBody().front().without_terminator())
         if (!isa<kernel::IndexOp, kernel::ScalarOp>(op))
           all = all + opCost(&op).all;
-      // The stages of rows share a loop (LoopFusion), in which the unit of transcendental functions
-      // has time.
+      // In a loop that the stages of rows share, the unit of transcendental functions has time.
       Work work = model.arithmetic(all, {});
-      work.eup = work.push = work.pop = 0;
+      if (mayShareLoop(each))
+        work.eup = work.push = work.pop = 0;
       cycles -= model.issue(work);
     }
     gains[&each] = cycles;
     return cycles;
+  }
+
+  /// Whether the stages that read the elements can have one loop (LoopFusion): of whole groups of
+  /// eight, or of the same number of groups, of which padding takes the last one.
+  static bool mayShareLoop(const Rows &each) {
+    ArrayRef<int64_t> shape = each.type().getShape();
+    if (shape.back() % kSublanes == 0)
+      return true;
+    return llvm::all_of(shape.drop_back(), [](int64_t size) { return size == 1; }) &&
+           llvm::all_of(each.reads, [](const Read &read) {
+             auto reduce = dyn_cast<kernel::ReduceOp>(read.stage);
+             return !reduce || reduce.getSizes().back() <= kLanes;
+           });
   }
 
   /// The largest set of buffers that are possible with each other, and each of which pays; without

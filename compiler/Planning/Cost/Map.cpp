@@ -53,21 +53,13 @@ public:
 private:
   /// As in codegen: whether the last group of eight may run into the padding of all buffers.
   bool paddingTakesLastGroup() const {
-    const LoopDim &along = dims[sublaneDim];
-    int64_t rounded = llvm::alignTo(along.extent, kSublanes);
-    for (size_t a = 0; a < accesses.size(); ++a) {
-      int64_t lastRow = (rounded - 1) * along.strides[a];
-      for (auto [number, dim] : llvm::enumerate(dims))
-        if (number != sublaneDim)
-          lastRow += (dim.extent - 1) * dim.strides[a];
-      bool isOutput = a >= stage.inputs.size();
-      int64_t rows = isOutput ? Block(stage.sizes, nullptr).logicalRows()
-                              : stage.inputs[a].block.logicalRows();
-      if (lastRow >= static_cast<int64_t>(llvm::alignTo(rows, kSublanes)) ||
-          (isOutput && along.extent * along.strides[a] < rows))
-        return false;
-    }
-    return true;
+    const int64_t outputRows = Block(stage.sizes, nullptr).logicalRows();
+    return llvm::all_of(llvm::enumerate(accesses), [&](auto each) {
+      auto [number, access] = each;
+      bool isOutput = number >= stage.inputs.size();
+      int64_t rows = isOutput ? outputRows : stage.inputs[number].block.logicalRows();
+      return systole::paddingTakesLastGroup(dims, sublaneDim, access, number, rows, isOutput);
+    });
   }
 
   /// The cost of all vectors, of which there are `count` along the sublanes.

@@ -56,6 +56,24 @@ TEST(LoopDims, MergeNothingInsideOfOneThatChoosesLanes) {
   EXPECT_THAT(extents({128, 4, 128}, {box, perBox}), ElementsAre(128, 4));
 }
 
+TEST(PaddingTakesLastGroup, WhereItHasEightRowsForEachGroupOfLanes) {
+  auto takes = [](std::vector<int64_t> sizes, RowAccess access, int64_t rows, bool isWritten) {
+    SmallVector<bool> none(sizes.size(), false);
+    SmallVector<LoopDim> dims = loopDims(sizes, {&access}, none, none);
+    return paddingTakesLastGroup(dims, 0, access, 0, rows, isWritten);
+  };
+  // 257 rows in 264.
+  EXPECT_TRUE(takes({257, 64}, {{1, 0}}, 257, true));
+  // Two groups of lanes: the last group of eight ends at row 528, the padding at 520.
+  EXPECT_FALSE(takes({257, 256}, {{2, 0}}, 514, false));
+  EXPECT_TRUE(takes({263, 256}, {{2, 0}}, 526, false));
+  // A part of a buffer of 512 rows: what follows are elements, which may be read.
+  EXPECT_TRUE(takes({257, 64}, {{1, 0}}, 512, false));
+  EXPECT_FALSE(takes({257, 64}, {{1, 0}}, 512, true));
+  // It begins at row 10.
+  EXPECT_FALSE(takes({257, 64}, {{1, 0}, 10}, 267, false));
+}
+
 TEST(LoopPlan, PutsShortUnrolledLoopsIntoTheLongestOne) {
   EXPECT_THAT(levels({0, 1, 2}, {10, 100, 4}, 8),
               ElementsAre(Pair(0, false), Pair(1, false), Pair(2, true)));
