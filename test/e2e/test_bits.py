@@ -53,6 +53,13 @@ def test_reduce_precision_of_bf16(exponent, mantissa, tmp_path):
     same_as_jax(lambda v: lax.reduce_precision(v, exponent, mantissa), [np.append(x, -x)], tmp_path)
 
 
+@pytest.mark.parametrize("exponent, mantissa", [(5, 10), (5, 8), (5, 2), (5, 1), (4, 10), (4, 3)])
+def test_reduce_precision_of_f16(exponent, mantissa, tmp_path):
+    """Subnormal numbers stay if the format has the exponents of f16."""
+    x = np.arange(0, 0x7C00, dtype=np.uint16).view(np.float16)
+    same_as_jax(lambda v: lax.reduce_precision(v, exponent, mantissa), [np.append(x, -x)], tmp_path)
+
+
 @pytest.mark.parametrize("target", [jnp.int8, jnp.uint8, jnp.int16, jnp.uint16])
 @pytest.mark.parametrize("source", [np.int32, np.uint32, np.float32])
 def test_narrower(source, target, tmp_path):

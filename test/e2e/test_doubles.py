@@ -442,3 +442,36 @@ def test_large_products(kind, tmp_path):
         finite = np.isfinite(exact)
         assert (np.abs(result - exact)[finite] <= bound[finite]).all()
     np.testing.assert_array_equal(result[~finite], exact[~finite].astype(float))
+
+
+def test_scatters_of_rows_whose_indices_are_no_vectors(tmp_path):
+    """The index vector is implicit, as JAX never writes it."""
+    text = """
+    func.func @main(%x: tensor<3x3xf64>, %i: tensor<2xi32>, %u: tensor<2x3xf64>) -> tensor<3x3xf64> {
+      %r = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<
+          update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0],
+          index_vector_dim = 1>}> ({
+      ^bb0(%a: tensor<f64>, %b: tensor<f64>):
+        %m = stablehlo.add %a, %b : tensor<f64>
+        stablehlo.return %m : tensor<f64>
+      }) : (tensor<3x3xf64>, tensor<2xi32>, tensor<2x3xf64>) -> tensor<3x3xf64>
+      return %r : tensor<3x3xf64>
+    }"""
+    rng = np.random.default_rng(0)
+    x, u, i = rng.standard_normal((3, 3)), rng.standard_normal((2, 3)), np.array([2, 0], np.int32)
+    wanted = x.copy()
+    wanted[i] += u
+    np.testing.assert_array_equal(run_text(text, [x, i, u], tmp_path)[0], wanted)
+
+
+def test_products_of_constants_without_elements(tmp_path):
+    text = """
+    func.func @main() -> (tensor<3x3xf64>, tensor<4x3xf64>) {
+      %a = stablehlo.constant dense<> : tensor<0x3xf64>
+      %b = stablehlo.constant dense<> : tensor<0x4xf64>
+      %0 = stablehlo.dot_general %a, %a, contracting_dims = [0] x [0] : (tensor<0x3xf64>, tensor<0x3xf64>) -> tensor<3x3xf64>
+      %1 = stablehlo.dot_general %b, %a, contracting_dims = [0] x [0] : (tensor<0x4xf64>, tensor<0x3xf64>) -> tensor<4x3xf64>
+      return %0, %1 : tensor<3x3xf64>, tensor<4x3xf64>
+    }"""
+    for result in run_text(text, [], tmp_path):
+        np.testing.assert_array_equal(result, np.zeros(result.shape))

@@ -14,6 +14,10 @@ using namespace stablehlo;
 Value expandReducePrecision(OpBuilder &b, ReducePrecisionOp op) {
   constexpr int64_t fractionBits = 23, exponentBits = 8, bias = 127;
   auto type = cast<RankedTensorType>(op.getType());
+  // A format with the exponents of the operand's type keeps the subnormal values of that.
+  const llvm::fltSemantics &own = cast<FloatType>(type.getElementType()).getFloatSemantics();
+  const bool keepsSubnormals = op.getExponentBits() == llvm::APFloat::semanticsSizeInBits(own) -
+                                                           llvm::APFloat::semanticsPrecision(own);
   RankedTensorType wide = type.clone(b.getF32Type());
   Value operand = op.getOperand();
   if (type != wide)
@@ -33,16 +37,26 @@ Value expandReducePrecision(OpBuilder &b, ReducePrecisionOp op) {
     result = i.apply<AndOp>(raised, i.number(-(1ll << dropped)));
   }
   if (exponent < exponentBits) {
-    // Flushes subnormal values to zero.
     int64_t most = (1ll << (exponent - 1)) - 1;
     Value field = i.apply<AndOp>(result, infinity);
     auto beyond = [&](ComparisonDirection direction, int64_t limit) {
       return i.compare(direction, field, i.number(limit << fractionBits));
     };
     Value large = beyond(ComparisonDirection::GT, bias + most);
-    Value small = beyond(ComparisonDirection::LE, bias - most);
+    Value small = beyond(ComparisonDirection::LE, bias - most), smallResult = sign;
+    if (keepsSubnormals) {
+      // Rounds to a multiple of the smallest one, by a number whose last place that is.
+      const int64_t least = llvm::APFloat::semanticsMinExponent(own);
+      small = beyond(ComparisonDirection::LT, bias + least);
+      Value aligning = BitcastConvertOp::create(
+          b, op.getLoc(), wide, i.number((bias + least + fractionBits - fraction) << fractionBits));
+      Value magnitude = BitcastConvertOp::create(b, op.getLoc(), wide, size);
+      Value sum = AddOp::create(b, op.getLoc(), magnitude, aligning);
+      Value rounded = SubtractOp::create(b, op.getLoc(), sum, aligning);
+      smallResult = i.apply<OrOp>(sign, i.bits(rounded));
+    } // else they become zero
     result = i.select(large, i.apply<OrOp>(sign, infinity), result);
-    result = i.select(small, sign, result);
+    result = i.select(small, smallResult, result);
   }
   Value isNaN = i.compare(ComparisonDirection::GT, size, infinity);
   result = i.select(isNaN, x, result);

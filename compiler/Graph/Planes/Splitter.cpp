@@ -66,6 +66,8 @@ LogicalResult Splitter::visit(Block &block) {
           return failure();
       continue;
     }
+    // Rewriting empties the bodies of some operations.
+    const bool sharesKernel = shareKernel(&op);
     Operation *before = op.getPrevNode();
     std::optional<LogicalResult> result = rewrite(&op);
     if (!result)
@@ -73,7 +75,7 @@ LogicalResult Splitter::visit(Block &block) {
     if (failed(*result))
       return failure();
     Attribute number;
-    if (shareKernel(&op))
+    if (sharesKernel)
       number = Builder(&op).getI32IntegerAttr(expanded++);
     markParts(before ? before->getNextNode() : &block.front(), &op, number);
     rewritten.push_back(&op);

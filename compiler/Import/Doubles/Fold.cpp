@@ -113,6 +113,11 @@ static DenseElementsAttr foldElementwise(Operation *op, ArrayRef<DenseElementsAt
   bool isSplat = llvm::all_of(operands, [](auto elements) { return elements.isSplat(); });
   if (!isSplat && type.getNumElements() > kMaxElements)
     return {};
+  // Products and the like have operands of other shapes.
+  if (llvm::any_of(operands, [&](DenseElementsAttr elements) {
+        return elements.getNumElements() != type.getNumElements() && elements.getNumElements() != 1;
+      }))
+    return {};
   SmallVector<SmallVector<APFloat, 0>> columns;
   for (DenseElementsAttr elements : operands)
     columns.emplace_back(elements.isSplat()
