@@ -83,6 +83,12 @@ private:
   Value convolve(Value image, Value kernel, ArrayRef<int64_t> shape, ConvDimensionNumbersAttr form);
   Value foldForward();
   Value foldGradient();
+  /// Whether the images of a filter's gradient lie side by side along the lanes, where they are
+  /// summed, and the elements of its window can be rows.
+  bool sumsAlongLanes();
+  Value sumAlongLanes();
+  /// The result of a filter's gradient from [taps.., i, o].
+  Value gradientOf(Value value);
   SmallVector<int64_t> spatial(int64_t first) const {
     return llvm::to_vector(llvm::seq<int64_t>(first, first + dims.size()));
   }
@@ -116,10 +122,16 @@ void Folder::run() {
   std::optional<int64_t> lanes = isCandidate() ? laneDimOf(op.getLhs()) : std::nullopt;
   if (!lanes || !describe(*lanes))
     return;
-  choose();
-  if (foldedTaps() == 1)
-    return;
-  op.replaceAllUsesWith(isGradient ? foldGradient() : foldForward());
+  if (isGradient && laneDim == batchDim) {
+    if (!sumsAlongLanes())
+      return;
+    op.replaceAllUsesWith(sumAlongLanes());
+  } else {
+    choose();
+    if (foldedTaps() == 1)
+      return;
+    op.replaceAllUsesWith(isGradient ? foldGradient() : foldForward());
+  }
   op.erase();
 }
 
@@ -146,9 +158,6 @@ bool Folder::describe(int64_t lanes) {
   laneDim = lanes;
   batchDim = numbers.getInputBatchDimension();
   featureDim = numbers.getInputFeatureDimension();
-  // What is summed lies along the lanes already.
-  if (lanes == featureDim)
-    return false;
   if (isGradient)
     std::swap(batchDim, featureDim);
   batch = image.getDimSize(batchDim);
@@ -340,13 +349,62 @@ Value Folder::foldGradient() {
   value = t.reshape(t.transpose(value, exchanged), split);
   value = t.transpose(value, invertPermutationVector(apart()));
   whole.append({features, outputs});
-  value = t.reshape(value, whole);
-  SmallVector<int64_t> back(whole.size());
+  return gradientOf(t.reshape(value, whole));
+}
+
+Value Folder::gradientOf(Value value) {
+  const int64_t count = dims.size();
+  SmallVector<int64_t> back(count + 2);
   for (auto [d, place] : llvm::enumerate(numbers.getOutputSpatialDimensions()))
     back[place] = d;
   back[numbers.getOutputBatchDimension()] = count;
   back[numbers.getOutputFeatureDimension()] = count + 1;
   return t.transpose(value, back);
+}
+
+bool Folder::sumsAlongLanes() {
+  Type element = op.getLhs().getType().getElementType();
+  int64_t rows = features;
+  for (const FoldedDim &dim : dims) {
+    rows *= dim.taps;
+    if (dim.taps > kMostSlices)
+      return false;
+  }
+  // Each position has a product of its own, whose results are no more than what it sums.
+  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 32 && rows <= batch;
+}
+
+Value Folder::sumAlongLanes() {
+  const int64_t count = dims.size();
+  SmallVector<int64_t> places(numbers.getInputSpatialDimensions()), taps;
+  places.append({featureDim, batchDim});
+  Value image = t.transpose(op.getLhs(), places);
+  SmallVector<int64_t> low(count + 2), high(count + 2), none(count + 2);
+  for (auto [d, dim] : llvm::enumerate(dims)) {
+    const int64_t seen = (dim.positions - 1) * dim.stride + (dim.taps - 1) * dim.dilation + 1;
+    low[d] = dim.low;
+    high[d] = seen - dim.low - shapeOf(image)[d];
+    taps.push_back(dim.taps);
+  }
+  image = t.pad(image, t.number(typeOf(image).getElementType(), 0), low, high, none);
+  for (int64_t d = count - 1; d >= 0; --d) {
+    SmallVector<Value> parts;
+    for (int64_t tap = 0; tap < dims[d].taps; ++tap)
+      parts.push_back(t.slice(image, d, tap * dims[d].dilation, dims[d].positions, dims[d].stride));
+    image = t.concatenate(parts, count);
+  }
+  // [positions.., taps.. x i, n] times [.., n, o], for each position.
+  ArrayRef<int64_t> kernelSpatial = numbers.getKernelSpatialDimensions();
+  auto form = DotDimensionNumbersAttr::get(t.b.getContext(), spatial(0), kernelSpatial, {count + 1},
+                                           {int64_t(numbers.getKernelInputFeatureDimension())});
+  SmallVector<int64_t> shape(shapeOf(image).drop_back());
+  shape.push_back(outputs);
+  Value products =
+      DotGeneralOp::create(t.b, t.loc, RankedTensorType::get(shape, t.b.getF32Type()), image,
+                           op.getRhs(), form, op.getPrecisionConfigAttr(), DotAlgorithmAttr());
+  Value sums = t.reduce<AddOp>(products, t.number(t.b.getF32Type(), 0), spatial(0));
+  taps.append({features, outputs});
+  return gradientOf(t.convert(t.reshape(sums, taps), op.getType().getElementType()));
 }
 
 struct FoldWindows : impl::FoldWindowsBase<FoldWindows> {

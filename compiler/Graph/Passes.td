@@ -341,6 +341,10 @@ def FoldWindows : RewritePass<"systole-fold-windows"> {
     [n, h', w', (taps, c)], in slices and a concatenation, and the convolution one with a smaller
     window and no stride. Gradients of filters are computed in the same way, from the same image.
     What takes the fewest cycles is chosen, a convolution and the gradient together.
+
+    Where the images lie side by side along the lanes, a gradient sums along the lanes: each position
+    of the result has a product of its own of the elements that windows see there, and the images of
+    the gradient, and the products are summed.
   }];
 }
 

@@ -80,3 +80,33 @@ func.func @main(%x: tensor<2x32x32x3xf32>, %v: tensor<1x1x3x3xf32>, %w: tensor<7
   %0 = stablehlo.convolution(%y, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x32x32x3xf32>, tensor<7x7x3x64xf32>) -> tensor<2x13x13x64xf32>
   return %0 : tensor<2x13x13x64xf32>
 }
+
+// -----
+
+// 128 images of one feature lie side by side along the lanes, where the gradient sums them: what the four elements of
+// the filter see at each position, times the gradient there. The columns are two apart.
+// CHECK-LABEL: @main(
+// CHECK: %[[X:.*]] = stablehlo.transpose %arg0, dims = [1, 2, 3, 0] : (tensor<128x5x6x1xf32>) -> tensor<5x6x1x128xf32>
+// CHECK: %[[A:.*]] = stablehlo.slice %[[X]] [0:5, 0:5:2, 0:1, 0:128]
+// CHECK: %[[B:.*]] = stablehlo.slice %[[X]] [0:5, 1:6:2, 0:1, 0:128]
+// CHECK: %[[C:.*]] = stablehlo.concatenate %[[A]], %[[B]], dim = 2 : {{.*}} -> tensor<5x3x2x128xf32>
+// CHECK: %[[D:.*]] = stablehlo.slice %[[C]] [0:4, 0:3, 0:2, 0:128]
+// CHECK: %[[E:.*]] = stablehlo.slice %[[C]] [1:5, 0:3, 0:2, 0:128]
+// CHECK: %[[F:.*]] = stablehlo.concatenate %[[D]], %[[E]], dim = 2 : {{.*}} -> tensor<4x3x4x128xf32>
+// CHECK: %[[P:.*]] = stablehlo.dot_general %[[F]], %arg1, batching_dims = [0, 1] x [1, 2], contracting_dims = [3] x [0] : {{.*}} -> tensor<4x3x4x16xf32>
+// CHECK: %[[S:.*]] = stablehlo.reduce(%[[P]] init: %{{.*}}) applies stablehlo.add across dimensions = [0, 1]
+// CHECK: stablehlo.reshape %[[S]] : (tensor<4x16xf32>) -> tensor<2x2x1x16xf32>
+func.func @main(%x: tensor<128x5x6x1xf32>, %g: tensor<128x4x3x16xf32>) -> tensor<2x2x1x16xf32> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {rhs_dilate = [1, 2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<128x5x6x1xf32>, tensor<128x4x3x16xf32>) -> tensor<2x2x1x16xf32>
+  return %0 : tensor<2x2x1x16xf32>
+}
+
+// -----
+
+// Each of 17 positions would give more sums than there are images.
+// CHECK-LABEL: @main(
+// CHECK-NOT: dot_general
+func.func @main(%x: tensor<16x5x21x4xf32>, %g: tensor<16x1x17x8xf32>) -> tensor<5x5x4x8xf32> {
+  %0 = stablehlo.convolution(%x, %g) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<16x5x21x4xf32>, tensor<16x1x17x8xf32>) -> tensor<5x5x4x8xf32>
+  return %0 : tensor<5x5x4x8xf32>
+}
