@@ -82,7 +82,7 @@ private:
 
   bool isSelected(Value buffer) const { return selected.contains(owner.lookup(buffer)); }
 
-  /// Whether all lanes can have the elements, if so in the buffers selected so far.
+  /// Whether a buffer can be replicated, if those that are selected now are.
   bool isPossible(const Rows &each) const {
     if (!each.isPlain || !each.writer || isa<BlockArgument>(each.buffers.front()))
       return false;
@@ -110,7 +110,8 @@ private:
     double cycles = 0;
     for (const Read &read : each.reads)
       if (!isReplicatedMap(read.stage))
-        cycles += gathers(read.stage) ? model.crossLane(MachineModel::CrossLane::gather).xlu : 0;
+        cycles +=
+            needsBroadcasts(read.stage) ? model.crossLane(MachineModel::CrossLane::gather).xlu : 0;
       else
         for (Value output : cast<kernel::MapOp>(read.stage).getOutputs())
           cycles += gain(*owner.lookup(output));
@@ -214,7 +215,7 @@ private:
   bool isBroadcast(const Read &read) const {
     AffineMap map = mapOf(read);
     return !isReplicatedMap(read.stage) && !readsAlongLanes(read) && !map.getResults().empty() &&
-           !isa<AffineConstantExpr>(map.getResults().back()) && gathers(read.stage);
+           !isa<AffineConstantExpr>(map.getResults().back()) && needsBroadcasts(read.stage);
   }
 
   static bool isBehind(Operation *stage, Operation *first) {

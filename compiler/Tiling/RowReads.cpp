@@ -40,7 +40,7 @@ bool reducesLanes(Operation *op) {
          reduce.getDims().back() + 1 == static_cast<int64_t>(reduce.getSizes().size());
 }
 
-bool gathers(Operation *stage) {
+bool needsBroadcasts(Operation *stage) {
   SmallVector<int64_t> sizes = spaceOf(stage);
   if (sizes.empty() || sizes.back() <= 1)
     return false;

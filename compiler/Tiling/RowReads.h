@@ -39,12 +39,12 @@ bool readsAlongLanes(const Read &read);
 bool reducesLanes(mlir::Operation *op);
 /// Whether a stage needs the cross-lane unit for each eight elements that it broadcasts to its
 /// lanes.
-bool gathers(mlir::Operation *stage);
+bool needsBroadcasts(mlir::Operation *stage);
 
 /// Whether a use of a buffer is a read of a kernel.map or kernel.reduce.
 bool isInput(mlir::OpOperand &use);
-/// Where the part begins along the lanes that a copy takes of its source for stages alone, if it is
-/// one: the chunks of a reduction, which do not read parts of lanes (StageReduce).
+/// Where along the lanes the part of its source begins that a copy takes, if only stages read the
+/// copy. Chunks of a reduction are such parts, since stages read no parts of lanes (StageReduce).
 std::optional<int64_t> offsetOfPart(kernel::CopyOp copy);
 /// Replaces the operand of a read, or the source of its part, by `buffer`, which has the same
 /// elements in all lanes.
