@@ -103,7 +103,7 @@ func.func @main(%x: tensor<128x5x6x1xf32>, %g: tensor<128x4x3x16xf32>) -> tensor
 
 // -----
 
-// Each of 17 positions would give more sums than there are images.
+// A filter of 100 rows gives more sums for each position than there are images, 16.
 // CHECK-LABEL: @main(
 // CHECK-NOT: dot_general
 func.func @main(%x: tensor<16x5x21x4xf32>, %g: tensor<16x1x17x8xf32>) -> tensor<5x5x4x8xf32> {
