@@ -194,6 +194,9 @@ struct HeaderChecker {
         header.overlay_addresses_size() != header.overlays_size())
       return invalid(header.overlay_addresses_size(), " addresses of ", header.overlays_size(),
                      " overlays");
+    for (int i = 0; i < header.overlay_addresses_size(); ++i)
+      if (header.overlay_addresses(i) < 0 || header.overlay_addresses(i) > INT32_MAX)
+        return invalid("overlay ", i, ": address ", header.overlay_addresses(i));
     for (const program::Kernel &kernel : header.kernels()) {
       if (auto status = checkRange(kernel.bundles(), "kernel `", kernel.name(), "`"); !status.ok())
         return status;
