@@ -363,34 +363,15 @@ Value Folder::gradientOf(Value value) {
 }
 
 bool Folder::sumsAlongLanes() {
-  RankedTensorType type = op.getLhs().getType();
-  const int64_t bits = type.getElementTypeBitWidth();
-  if (!isa<FloatType>(type.getElementType()) || bits > 32)
-    return false;
-  int64_t rows = features, positions = 1, images = batch;
-  for (int64_t place : numbers.getInputSpatialDimensions())
-    images *= type.getDimSize(place);
+  Type element = op.getLhs().getType().getElementType();
+  int64_t rows = features;
   for (const FoldedDim &dim : dims) {
     rows *= dim.taps;
-    positions *= dim.positions;
     if (dim.taps > kMostSlices)
       return false;
   }
-  // Each position has a product of its own, whose results are no more than what it sums, or at most
-  // twice as many.
-  if (rows <= batch || rows > 2 * batch)
-    return rows <= batch;
-  // Otherwise the image is transposed to have its features along the lanes: in the product's
-  // kernel, if it is small then, else in HBM, in some four cycles for each of its positions. Eight
-  // rows of a product's results are summed in some six (docs/decisions/0128).
-  constexpr int64_t mostBitsInKernel = 36'000'000;
-  constexpr double arrays = 2, transposed = 4, summed = 6;
-  if (images * kLanes * bits <= mostBitsInKernel)
-    return false;
-  const auto tiles = double(llvm::divideCeil(outputs, kLanes));
-  const auto latches = double(llvm::divideCeil(batch, kLanes) * std::max(kLanes, rows));
-  const double each = latches / arrays + summed * double(llvm::divideCeil(rows, kSublanes));
-  return double(positions) * tiles * each < transposed * double(images);
+  // Each position has a product of its own, whose results are no more than what it sums.
+  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() <= 32 && rows <= batch;
 }
 
 Value Folder::sumAlongLanes() {
