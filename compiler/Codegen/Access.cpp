@@ -50,6 +50,16 @@ SmallVector<LoopDim> codegen::loopDims(ArrayRef<int64_t> sizes, ArrayRef<Access>
   return systole::loopDims(sizes, rows, pinned, reduced);
 }
 
+bool codegen::paddingTakesLastGroup(ArrayRef<LoopDim> dims, size_t sublaneDim,
+                                    ArrayRef<Access> accesses, size_t inputs) {
+  return llvm::all_of(llvm::enumerate(accesses), [&](auto each) {
+    auto [number, access] = each;
+    return !access.buffer.isPart &&
+           systole::paddingTakesLastGroup(dims, sublaneDim, access, number,
+                                          access.buffer.type.getLogicalRows(), number >= inputs);
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//

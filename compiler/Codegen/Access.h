@@ -25,6 +25,11 @@ Access accessOf(const BufferRef &buffer, mlir::AffineMap map, llvm::ArrayRef<int
 llvm::SmallVector<LoopDim> loopDims(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<Access> accesses,
                                     llvm::ArrayRef<bool> pinned, llvm::ArrayRef<bool> reduced);
 
+/// Whether the last group of eight along dimension `sublaneDim` may go on beyond the elements in
+/// all buffers (`paddingTakesLastGroup` in compiler/Model/LoopNest.h). The first `inputs` are read.
+bool paddingTakesLastGroup(llvm::ArrayRef<LoopDim> dims, size_t sublaneDim,
+                           llvm::ArrayRef<Access> accesses, size_t inputs);
+
 /// Emits loads while loop dimensions are bound, outermost first: an input is loaded as soon as the
 /// dimensions that it depends on are bound.
 class Walker {

@@ -36,7 +36,6 @@ private:
   /// Whether no iteration accesses a row of 512 bytes that another one
   /// writes.
   bool hasIndependentIterations() const;
-  bool paddingTakesLastGroup() const;
   void emitGroups(Walker &walker, int64_t first, int64_t groups);
 
   kernel::MapOp op;
@@ -89,16 +88,6 @@ bool MapLowering::hasIndependentIterations() const {
       }
     }
   return true;
-}
-
-bool MapLowering::paddingTakesLastGroup() const {
-  return llvm::all_of(llvm::enumerate(accesses), [&](auto each) {
-    auto [number, access] = each;
-    return !access.buffer.isPart &&
-           systole::paddingTakesLastGroup(dims, sublaneDim, access, number,
-                                          access.buffer.type.getLogicalRows(),
-                                          number >= inputs.size());
-  });
 }
 
 void MapLowering::emitGroups(Walker &walker, int64_t first, int64_t groups) {
@@ -173,7 +162,8 @@ LogicalResult MapLowering::lower() {
   walker.start();
   int64_t extent = dims[sublaneDim].extent;
   // Blocks end at eight logical rows, which may be in the middle of a group of pairs.
-  if (extent % kSublanes && !hasPairs && paddingTakesLastGroup()) {
+  if (extent % kSublanes && !hasPairs &&
+      paddingTakesLastGroup(dims, sublaneDim, accesses, inputs.size())) {
     emitGroups(walker, 0, llvm::divideCeil(extent, kSublanes));
   } else {
     int64_t whole = extent / kSublanes;

@@ -154,21 +154,6 @@ void ReduceLowering::emitOutputs(const Values &inits, int64_t first, int64_t tri
   });
 }
 
-bool ReduceLowering::paddingTakesLastGroup() const {
-  const LoopDim &along = plan.dims[plan.sublaneDim];
-  const size_t inputs = plan.accesses.size() - outputs.size();
-  return llvm::all_of(llvm::enumerate(plan.accesses), [&](auto each) {
-    auto [number, access] = each;
-    bool isOutput = number >= inputs;
-    // Eight lanes of a row, as many of which are padding.
-    if (isOutput && along.parts.size() == 1 && along.parts.front() == access.laneDim)
-      return !access.buffer.isPart;
-    return !access.buffer.isPart &&
-           systole::paddingTakesLastGroup(plan.dims, plan.sublaneDim, access, number,
-                                          access.buffer.type.getLogicalRows(), isOutput);
-  });
-}
-
 void ReduceLowering::startVectors(int64_t count) {
   walkers.clear();
   walkers.reserve(count); // they refer to each other
@@ -208,7 +193,8 @@ LogicalResult ReduceLowering::lower(const Values &inits) {
     emitOutputs(inits, 0, 1);
   } else {
     int64_t extent = plan.dims[plan.sublaneDim].extent, whole = extent / kSublanes;
-    if (extent % kSublanes && paddingTakesLastGroup()) {
+    if (extent % kSublanes &&
+        paddingTakesLastGroup(plan.dims, plan.sublaneDim, plan.accesses, op.getInputs().size())) {
       emitOutputs(inits, 0, whole + 1);
       return failure(combiner.hasFailed);
     }

@@ -42,8 +42,6 @@ private:
 
   /// Emits all outputs of `trips` groups of eight along the sublanes, if these are outputs.
   void emitOutputs(const Values &inits, int64_t first, int64_t trips);
-  /// Whether the last group of eight outputs may go on beyond the elements.
-  bool paddingTakesLastGroup() const;
   /// Makes walkers of so many vectors of outputs.
   void startVectors(int64_t count);
   /// Emits `vectors` of outputs, with the accumulators of all in one loop: that of dimension `dim`

@@ -176,10 +176,11 @@ bool OverlayPlanner::run() {
     isResident[g] = cycles < least;
     least = std::min(least, cycles);
   }
+  const double cycles = cost();
   LLVM_DEBUG(llvm::dbgs() << "instruction memory holds " << memory.bundles
-                          << " bundles: " << residentBundles() << " resident, " << cost()
+                          << " bundles: " << residentBundles() << " resident, " << cycles
                           << " cycles of waits and loads\n");
-  return cost() != kDoesNotFit;
+  return cycles != kDoesNotFit;
 }
 
 OverlayPlan OverlayPlanner::plan() const {
@@ -232,15 +233,14 @@ absl::StatusOr<OverlayPlan> planOverlays(const Module &module,
       plan.overlays.front().routines.push_back(r);
     return plan;
   }
+  OverlayPlanner early(module, routines, memory, /*startsEarly=*/true);
+  if (early.run())
+    return early.plan();
   // An entry of very many calls may leave too little memory for loads that begin early.
-  for (bool startsEarly : {true, false}) {
-    OverlayPlanner planner(module, routines, memory, startsEarly);
-    if (planner.run())
-      return planner.plan();
-    if (!startsEarly)
-      return planner.tooLarge();
-  }
-  llvm_unreachable("the second planner returns");
+  OverlayPlanner late(module, routines, memory, /*startsEarly=*/false);
+  if (late.run())
+    return late.plan();
+  return late.tooLarge();
 }
 
 } // namespace systole::machine

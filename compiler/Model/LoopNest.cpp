@@ -72,7 +72,11 @@ size_t densestDim(ArrayRef<LoopDim> dims) {
 
 bool paddingTakesLastGroup(ArrayRef<LoopDim> dims, size_t sublaneDim, const RowAccess &row,
                            size_t access, int64_t rows, bool isWritten) {
-  const int64_t extent = dims[sublaneDim].extent, stride = dims[sublaneDim].strides[access];
+  const LoopDim &along = dims[sublaneDim];
+  // Results are written to eight lanes of a row, of which the last ones are padding.
+  if (isWritten && along.parts.size() == 1 && along.parts.front() == row.laneDim)
+    return true;
+  const int64_t extent = along.extent, stride = along.strides[access];
   int64_t last = row.first + (int64_t(llvm::alignTo(extent, kSublanes)) - 1) * stride;
   for (auto [number, dim] : llvm::enumerate(dims)) {
     if (number != sublaneDim)

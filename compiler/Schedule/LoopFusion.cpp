@@ -6,6 +6,7 @@
 
 #include "compiler/Diagnostics/Debug.h"
 #include "compiler/Schedule/Address.h"
+#include "compiler/Schedule/IterationAccess.h"
 #include "compiler/Schedule/Pipeliner.h"
 #include "compiler/Schedule/StreamWork.h"
 
@@ -151,34 +152,20 @@ private:
         use(o);
     }
     for (InstId i : effects.accesses)
-      effects.inAllIterations.push_back(isLoop ? inAllIterations(i, n, effects.definitions)
-                                               : accesses[i]);
+      effects.inAllIterations.push_back(isLoop ? inAllIterations(accesses[i], n) : accesses[i]);
     return effects;
   }
 
-  /// The rows that an instruction of a loop accesses from its first to its last iteration.
-  MemoryAccess inAllIterations(InstId i, NodeId loop,
-                               const llvm::DenseSet<RegId> &definitions) const {
-    MemoryAccess all = accesses[i];
-    const LinearForm address = all.address;
-    llvm::ArrayRef<Carried> values = f.nodes[loop].carried;
-    const int64_t trips = f.nodes[loop].operand.value;
-    all.stride = 0;
-    all.address = {address.constant};
-    for (int t = 0; t < address.count && all.bounded; ++t) {
-      const auto [reg, coefficient] = address.terms[t];
-      const auto *carried =
-          llvm::find_if(values, [r = reg](const Carried &c) { return c.phi == r; });
-      const bool isCarried = carried != values.end();
-      const std::optional<int64_t> step = isCarried ? addresses.step(reg) : 0;
-      auto sum = LinearForm::sum(
-          all.address, addresses.form(isCarried ? carried->init : Operand::reg(reg)), coefficient);
-      all.bounded = step && sum && (isCarried || !definitions.contains(reg));
-      if (!all.bounded)
-        break;
-      all.address = *sum;
-      (coefficient * *step < 0 ? all.low : all.high) += coefficient * *step * (trips - 1);
-    }
+  /// The rows of an access of a loop from its first to its last iteration.
+  MemoryAccess inAllIterations(const MemoryAccess &access, NodeId loop) const {
+    // Not kept for further loops: what a loop defines changes when it is fused.
+    IterationAccess iterations(f, addresses);
+    MemoryAccess all = iterations.at(access, loop, 0);
+    const MemoryAccess last = iterations.at(access, loop, f.nodes[loop].operand.value - 1);
+    all.bounded &= last.bounded;
+    const int64_t distance = last.address.constant - all.address.constant;
+    (distance < 0 ? all.low : all.high) += distance;
+    all.stride = 0; // any row between
     return all;
   }
 

@@ -42,7 +42,8 @@ public:
     if (llvm::is_contained(stage.sizes, 0))
       return {};
     int64_t extent = dims[sublaneDim].extent, rest = extent % kSublanes;
-    if (rest && paddingTakesLastGroup())
+    if (rest && paddingTakesLastGroup(dims, sublaneDim, accesses, stage.inputs,
+                                      Block(stage.sizes, nullptr).logicalRows()))
       return groups(extent / kSublanes + 1);
     StageCost total = groups(extent / kSublanes);
     if (rest)
@@ -51,17 +52,6 @@ public:
   }
 
 private:
-  /// As in codegen: whether the last group of eight may run into the padding of all buffers.
-  bool paddingTakesLastGroup() const {
-    const int64_t outputRows = Block(stage.sizes, nullptr).logicalRows();
-    return llvm::all_of(llvm::enumerate(accesses), [&](auto each) {
-      auto [number, access] = each;
-      bool isOutput = number >= stage.inputs.size();
-      int64_t rows = isOutput ? outputRows : stage.inputs[number].block.logicalRows();
-      return systole::paddingTakesLastGroup(dims, sublaneDim, access, number, rows, isOutput);
-    });
-  }
-
   /// The cost of all vectors, of which there are `count` along the sublanes.
   StageCost groups(int64_t count) const {
     if (count == 0)

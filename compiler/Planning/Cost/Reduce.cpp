@@ -67,7 +67,8 @@ public:
       return total;
     }
     int64_t extent = loops.dims[loops.sublaneDim].extent, others = results / extent;
-    if (extent % kSublanes && paddingTakesLastGroup()) {
+    if (extent % kSublanes &&
+        paddingTakesLastGroup(loops.dims, loops.sublaneDim, accesses, stage.inputs, outputRows())) {
       total += outputs(others * llvm::divideCeil(extent, kSublanes));
       return total;
     }
@@ -81,23 +82,12 @@ public:
 private:
   using Sublanes = ReduceLoops::Sublanes;
 
-  /// As in codegen: whether the last group of eight outputs may go on beyond the elements.
-  bool paddingTakesLastGroup() const {
-    const LoopDim &along = loops.dims[loops.sublaneDim];
-    SmallVector<int64_t> kept;
+  int64_t outputRows() const {
+    SmallVector<int64_t> shape;
     for (auto [d, size] : llvm::enumerate(stage.sizes))
       if (!llvm::is_contained(stage.dims, static_cast<int64_t>(d)))
-        kept.push_back(size);
-    const int64_t outputRows = Block(kept, nullptr).logicalRows();
-    return llvm::all_of(llvm::enumerate(accesses), [&](auto each) {
-      auto [number, access] = each;
-      bool isOutput = number >= stage.inputs.size();
-      if (isOutput && along.parts.size() == 1 && along.parts.front() == access.laneDim)
-        return true;
-      int64_t rows = isOutput ? outputRows : stage.inputs[number].block.logicalRows();
-      return systole::paddingTakesLastGroup(loops.dims, loops.sublaneDim, access, number, rows,
-                                            isOutput);
-    });
+        shape.push_back(size);
+    return Block(shape, nullptr).logicalRows();
   }
 
   /// One evaluation of the body and its combination with an accumulator.

@@ -40,6 +40,16 @@ bool Block::isViewOf(const Block &other) const {
   return (isFull || lanes() == other.lanes()) && hasRowsOf(other);
 }
 
+bool paddingTakesLastGroup(ArrayRef<LoopDim> dims, size_t sublaneDim, ArrayRef<RowAccess> accesses,
+                           ArrayRef<StageInput> inputs, int64_t outputRows) {
+  return llvm::all_of(llvm::enumerate(accesses), [&](auto each) {
+    auto [number, access] = each;
+    bool isOutput = number >= inputs.size();
+    int64_t rows = isOutput ? outputRows : inputs[number].block.logicalRows();
+    return paddingTakesLastGroup(dims, sublaneDim, access, number, rows, isOutput);
+  });
+}
+
 RowAccess accessOf(const StageInput &input, ArrayRef<int64_t> sizes) {
   RowAccess access;
   access.strides.assign(sizes.size(), 0);

@@ -118,6 +118,11 @@ StageCost costOf(const ProductStage &stage, const MachineModel &model);
 
 /// How a stage reads a buffer, in logical rows.
 RowAccess accessOf(const StageInput &input, llvm::ArrayRef<int64_t> sizes);
+/// As in codegen (compiler/Codegen/Access.h): outputs, whose accesses follow those of the inputs,
+/// have `outputRows`.
+bool paddingTakesLastGroup(llvm::ArrayRef<LoopDim> dims, size_t sublaneDim,
+                           llvm::ArrayRef<RowAccess> accesses, llvm::ArrayRef<StageInput> inputs,
+                           int64_t outputRows);
 /// One evaluation of a body, without its loads and stores.
 Work workOf(const OpCost &cost, const MachineModel &model);
 /// Loading an input as a vector of values, or storing an output.
