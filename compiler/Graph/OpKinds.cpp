@@ -85,6 +85,10 @@ void appendWithRematerialized(Operation *op, SmallVectorImpl<Operation *> &ops) 
     ops.push_back(op);
 }
 
+static constexpr StringLiteral kPerRowAttr = "kernel.per_row";
+void markPerRow(Operation *op) { op->setAttr(kPerRowAttr, UnitAttr::get(op->getContext())); }
+bool isPerRow(Operation *op) { return op->hasAttr(kPerRowAttr); }
+
 bool isExpression(Operation *op) {
   switch (kindOf(op)) {
   case OpKind::Constant:

@@ -44,6 +44,12 @@ void appendWithRematerialized(mlir::Operation *op, llvm::SmallVectorImpl<mlir::O
 /// Whether a kernel computes the value of `op` where it is read, instead of in a buffer of its own.
 bool isExpression(mlir::Operation *op);
 
+/// Marks elementwise work on one element for each row, which all lanes of the row have, and whether
+/// it is marked: a stage of its own does it once for all stages that read it, as it would on
+/// tensors of one element for each row.
+void markPerRow(mlir::Operation *op);
+bool isPerRow(mlir::Operation *op);
+
 /// Start indices, which the scalar unit must know before the operation starts. Empty for most
 /// operations.
 mlir::OperandRange indexOperands(mlir::Operation *op);

@@ -115,29 +115,36 @@ Pieces reduceRows(OpBuilder &b, ReduceOp op, Value tiled) {
   return pieces;
 }
 
-Value broadcastRows(OpBuilder &b, BroadcastInDimOp op, const Pieces &pieces,
-                    RankedTensorType type) {
-  Location loc = op.getLoc();
+RankedTensorType spreadType(RankedTensorType type, int64_t positions) {
+  return dividedType(type, positions, kLanes);
+}
+
+Value spreadRows(OpBuilder &b, const Pieces &pieces, RankedTensorType type) {
+  Location loc = pieces.front().getLoc();
+  RankedTensorType spread = spreadType(type, pieces.size());
+  ArrayRef<int64_t> rows = spread.getShape().drop_back();
   Value chosen;
+  auto dims = llvm::to_vector(llvm::seq<int64_t>(0, rows.size()));
   for (auto [i, piece] : llvm::enumerate(pieces)) {
-    RankedTensorType from = typeOf(piece);
-    SmallVector<int64_t> shape, kept;
-    for (auto [size, d] : llvm::zip_equal(from.getShape(), op.getBroadcastDimensions()))
-      // One tiled row is a dimension, too.
-      if (d != type.getRank() - 1 && (size != 1 || d == type.getRank() - 2)) {
-        shape.push_back(size);
-        kept.push_back(d);
-      }
-    Value rows = piece;
-    if (from.getShape() != ArrayRef<int64_t>(shape))
-      rows = ReshapeOp::create(b, loc, from.clone(shape), rows);
-    Value spread = BroadcastInDimOp::create(b, loc, type, rows, kept);
-    chosen = chosen ? SelectOp::create(b, loc, type,
-                                       isAtPosition(b, loc, type.getShape(), i, pieces.size()),
-                                       spread, chosen)
-                    : spread;
+    Value element = piece;
+    if (typeOf(piece).getShape() != rows)
+      element = ReshapeOp::create(b, loc, spread.clone(rows), piece);
+    Value all = BroadcastInDimOp::create(b, loc, spread, element, dims);
+    if (!chosen) {
+      chosen = all;
+      continue;
+    }
+    Value isHere = isAtPosition(b, loc, spread.getShape(), i, pieces.size());
+    chosen = SelectOp::create(b, loc, spread, isHere, all, chosen);
   }
+  markPerRow(chosen.getDefiningOp());
   return chosen;
+}
+
+Value broadcastRows(OpBuilder &b, BroadcastInDimOp op, Value spread, RankedTensorType type) {
+  SmallVector<int64_t> dims(op.getBroadcastDimensions().take_front(typeOf(spread).getRank() - 1));
+  dims.push_back(type.getRank() - 1);
+  return BroadcastInDimOp::create(b, op.getLoc(), type, spread, dims);
 }
 
 bool movesUnits(Operation *op) {
@@ -148,14 +155,6 @@ bool movesUnits(Operation *op) {
          llvm::is_sorted(withoutUnits(typeOf(transpose.getOperand()), transpose.getPermutation()));
 }
 
-bool worksOnElements(Operation *op) {
-  auto reduce = dyn_cast<ReduceOp>(op);
-  return kindOf(op) == OpKind::Elementwise || (reduce && reduce->getNumResults() == 1 &&
-                                               llvm::all_of(reduce.getDimensions(), [&](int64_t d) {
-                                                 return shapeOf(reduce.getInputs().front())[d] == 1;
-                                               }));
-}
-
 bool isBroadcastAlongRows(Value value) {
   SmallVector<Value> pending = {value};
   llvm::SmallPtrSet<Operation *, 16> seen;
@@ -163,7 +162,7 @@ bool isBroadcastAlongRows(Value value) {
     for (Operation *user : pending.pop_back_val().getUsers()) {
       if (differsByRow(user))
         return true;
-      bool isFollowed = worksOnElements(user) || movesUnits(user);
+      bool isFollowed = kindOf(user) == OpKind::Elementwise || movesUnits(user);
       if (isFollowed && seen.insert(user).second)
         pending.push_back(user->getResult(0));
     }

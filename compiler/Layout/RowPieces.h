@@ -26,16 +26,20 @@ bool reducesRows(stablehlo::ReduceOp op);
 /// The pieces of the result of such a reduction, whose operand is `tiled`.
 Pieces reduceRows(mlir::OpBuilder &b, stablehlo::ReduceOp op, mlir::Value tiled);
 
-/// The tiled result, of type `type`, of a broadcast of `pieces` along the elements of each row.
-mlir::Value broadcastRows(mlir::OpBuilder &b, stablehlo::BroadcastInDimOp op, const Pieces &pieces,
+/// The type of a tensor with one element for each row that is spread over the lanes of this row:
+/// [.., rows / positions, 128].
+mlir::RankedTensorType spreadType(mlir::RankedTensorType type, int64_t positions);
+
+/// The spread form of a tensor of type `type`, of its pieces.
+mlir::Value spreadRows(mlir::OpBuilder &b, const Pieces &pieces, mlir::RankedTensorType type);
+
+/// The tiled result, of type `type`, of a broadcast of a tensor along the elements of each row, of
+/// the tensor's spread form.
+mlir::Value broadcastRows(mlir::OpBuilder &b, stablehlo::BroadcastInDimOp op, mlir::Value spread,
                           mlir::RankedTensorType type);
 
 /// Whether `op` only adds, drops or moves dimensions of size 1.
 bool movesUnits(mlir::Operation *op);
-
-/// Whether `op` does the same to each element of its operands: elementwise work, and reductions of
-/// dimensions of size 1.
-bool worksOnElements(mlir::Operation *op);
 
 /// Whether `value`, with one element for each row, is broadcast along rows, or what follows from
 /// it by elementwise work is.

@@ -72,11 +72,12 @@ private:
     return isTiled;
   }
 
-  /// A tensor as the program has it, with full rows, or in pieces for the positions in such rows;
-  /// null where nothing needed it so far.
+  /// A tensor as the program has it, with full rows, or, with one element for each row, in pieces
+  /// for the positions in full rows and spread over the lanes of these; null where nothing needed
+  /// it so far.
   struct Forms {
-    Value plain, tiled;
-    Pieces pieces;
+    Value plain, tiled, spread = {};
+    Pieces pieces = {};
   };
 
   Forms &formsOf(Value value) {
@@ -162,12 +163,9 @@ private:
     if (!llvm::is_sorted(dims))
       return nullptr;
     if (differsByRow(op)) {
-      auto pieces = broadcastPieces.find(op);
-      return broadcastRows(b, op,
-                           pieces != broadcastPieces.end()
-                               ? pieces->second
-                               : splitRows(b, plain(op.getOperand()), positionsInRow(typeOf(op))),
-                           type);
+      Value spread = broadcastSpread.lookup(op);
+      return broadcastRows(
+          b, op, spread ? spread : spreadOf(b, op.getOperand(), positionsInRow(typeOf(op))), type);
     }
     Location loc = op.getLoc();
     int64_t lanes = type.getRank() - 1;
@@ -226,7 +224,7 @@ private:
   bool hasPieces(Operation *op) {
     if (isReducedInPieces(op))
       return true;
-    if (!worksOnElements(op) && !movesUnits(op))
+    if (kindOf(op) != OpKind::Elementwise && !movesUnits(op))
       return false;
     return llvm::any_of(op->getOperands(),
                         [&](Value value) { return !formsOf(value).pieces.empty(); }) &&
@@ -241,33 +239,58 @@ private:
 
   void takePieces(Operation *op) {
     OpBuilder b(op);
-    Pieces pieces;
+    RankedTensorType type = typeOf(op->getResult(0));
+    Forms forms;
     if (isReducedInPieces(op)) {
       auto reduce = cast<ReduceOp>(op);
-      pieces = reduceRows(b, reduce, tiled(reduce.getInputs().front()));
+      forms.pieces = reduceRows(b, reduce, tiled(reduce.getInputs().front()));
+      forms.spread = spreadRows(b, forms.pieces, type);
     } else {
-      RankedTensorType type = typeOf(op->getResult(0));
-      SmallVector<Pieces> operands;
       int64_t positions = 0;
       for (Value operand : op->getOperands())
         positions = std::max<int64_t>(positions, formsOf(operand).pieces.size());
-      for (Value operand : op->getOperands())
+      SmallVector<Pieces> operands;
+      SmallVector<Value> spread;
+      for (Value operand : op->getOperands()) {
         operands.push_back(piecesOf(b, operand, positions));
-      for (int64_t i = 0; i < positions; ++i) {
-        if (movesUnits(op)) {
-          pieces.push_back(
-              ReshapeOp::create(b, op->getLoc(), pieceType(type, positions), operands.front()[i]));
-          continue;
-        }
-        Operation *made = b.insert(op->clone());
-        for (auto [number, operand] : llvm::enumerate(operands))
-          made->setOperand(number, operand[i]);
-        made->getResult(0).setType(pieceType(type, positions));
-        pieces.push_back(made->getResult(0));
+        spread.push_back(spreadOf(b, operand, positions));
       }
+      for (int64_t i = 0; i < positions; ++i)
+        forms.pieces.push_back(
+            copyOf(b, op, llvm::map_to_vector(operands, [&](const Pieces &all) { return all[i]; }),
+                   pieceType(type, positions)));
+      forms.spread = copyOf(b, op, spread, spreadType(type, positions));
+      if (!movesUnits(op))
+        markPerRow(forms.spread.getDefiningOp());
     }
-    known[op->getResult(0)] = {nullptr, nullptr, pieces};
+    // What nothing reads of these is erased.
+    known[op->getResult(0)] = forms;
     replaced.push_back(op);
+  }
+
+  /// The same on one form of the operands, with a result of type `type`.
+  static Value copyOf(OpBuilder &b, Operation *op, ArrayRef<Value> operands,
+                      RankedTensorType type) {
+    if (movesUnits(op))
+      return operands.front().getType() == type
+                 ? operands.front()
+                 : ReshapeOp::create(b, op->getLoc(), type, operands.front());
+    Operation *copy = b.insert(op->clone());
+    copy->setOperands(operands);
+    copy->getResult(0).setType(type);
+    return copy->getResult(0);
+  }
+
+  Value spreadOf(OpBuilder &b, Value value, int64_t positions) {
+    if (Value spread = formsOf(value).spread)
+      return spread;
+    Value whole = plain(value);
+    RankedTensorType type = typeOf(whole);
+    if (type.getRank() == 0)
+      return whole;
+    if (Value same = scalarAs(b, whole, spreadType(type, positions)))
+      return same;
+    return spreadRows(b, splitRows(b, whole, positions), type);
   }
 
   Pieces piecesOf(OpBuilder &b, Value value, int64_t positions) {
@@ -276,23 +299,29 @@ private:
     Value whole = plain(value);
     if (typeOf(whole).getRank() == 0)
       return Pieces(positions, whole);
-    if (isSplatConstant(whole.getDefiningOp())) {
-      auto elements = cast<DenseElementsAttr>(cast<ConstantOp>(whole.getDefiningOp()).getValue());
-      elements = elements.resizeSplat(pieceType(typeOf(whole), positions));
-      return Pieces(positions, ConstantOp::create(b, whole.getLoc(), cast<ElementsAttr>(elements)));
-    }
-    auto broadcast = whole.getDefiningOp<BroadcastInDimOp>();
-    if (broadcast && typeOf(broadcast.getOperand()).getRank() == 0)
-      return Pieces(positions,
-                    BroadcastInDimOp::create(b, whole.getLoc(), pieceType(typeOf(whole), positions),
-                                             broadcast.getOperand(), ArrayRef<int64_t>{}));
+    if (Value same = scalarAs(b, whole, pieceType(typeOf(whole), positions)))
+      return Pieces(positions, same);
     return splitRows(b, whole, positions);
+  }
+
+  /// A tensor of equal elements with another shape; null if it is none.
+  static Value scalarAs(OpBuilder &b, Value value, RankedTensorType type) {
+    Operation *op = value.getDefiningOp();
+    if (isSplatConstant(op)) {
+      auto elements = cast<DenseElementsAttr>(cast<ConstantOp>(op).getValue()).resizeSplat(type);
+      return ConstantOp::create(b, value.getLoc(), cast<ElementsAttr>(elements));
+    }
+    auto broadcast = dyn_cast_or_null<BroadcastInDimOp>(op);
+    if (!broadcast || typeOf(broadcast.getOperand()).getRank() > 0)
+      return nullptr;
+    return BroadcastInDimOp::create(b, value.getLoc(), type, broadcast.getOperand(),
+                                    ArrayRef<int64_t>{});
   }
 
   void takePlain(Operation *op) {
     if (isa<BroadcastInDimOp>(op))
-      if (const Pieces &pieces = formsOf(op->getOperand(0)).pieces; !pieces.empty())
-        broadcastPieces[op] = pieces;
+      if (Value spread = formsOf(op->getOperand(0)).spread)
+        broadcastSpread[op] = spread;
     for (OpOperand &operand : op->getOpOperands())
       operand.set(plain(operand.get()));
   }
@@ -311,8 +340,8 @@ private:
       made->setOperand(i, reshaped(tiled(input), withoutPositions(typeOf(input))));
     for (auto [result, other] : llvm::zip_equal(op.getResults(), made.getResults())) {
       other.setType(withoutPositions(typeOf(result)));
-      known[result] = {
-          nullptr, ReshapeOp::create(b, op.getLoc(), tiledType(typeOf(result)), other), {}};
+      known[result] = {nullptr,
+                       ReshapeOp::create(b, op.getLoc(), tiledType(typeOf(result)), other)};
     }
     replaced.push_back(op);
   }
@@ -334,7 +363,7 @@ private:
     renumber(made, tile);
     for (auto [result, other] : llvm::zip_equal(op->getResults(), made->getResults())) {
       other.setType(tiledType(typeOf(result)));
-      known[result] = {nullptr, other, {}};
+      known[result] = {nullptr, other};
     }
     replaced.push_back(op);
   }
@@ -348,9 +377,9 @@ private:
     OpBuilder b(op);
     Value result = op->getResult(0), made = takeFewRows(b, op, tiled(op->getOperand(0)));
     if (made.getType() == result.getType())
-      known[result] = {made, nullptr, {}};
+      known[result] = {made, nullptr};
     else
-      known[result] = {nullptr, made, {}};
+      known[result] = {nullptr, made};
     replaced.push_back(op);
   }
 
@@ -388,8 +417,7 @@ private:
       return;
     }
     OpBuilder b(op);
-    known[result] = {
-        nullptr, ReshapeOp::create(b, op.getLoc(), tiledType(typeOf(result)), source), {}};
+    known[result] = {nullptr, ReshapeOp::create(b, op.getLoc(), tiledType(typeOf(result)), source)};
     replaced.push_back(op);
   }
 
@@ -400,7 +428,7 @@ private:
     value.setType(tiledType(type));
     Value stand = reshaped(value, type);
     value.replaceAllUsesExcept(stand, stand.getDefiningOp());
-    known[stand] = {nullptr, value, {}};
+    known[stand] = {nullptr, value};
     retyped[stand] = value;
     replaced.push_back(stand.getDefiningOp());
   }
@@ -448,8 +476,8 @@ private:
   func::FuncOp function;
   RowTiles tiles;
   llvm::DenseMap<Value, Forms> known;
-  llvm::DenseMap<Operation *, Pieces> broadcastPieces; ///< of operands that have them
-  llvm::DenseMap<Value, Value> retyped;                ///< by what stands for them
+  llvm::DenseMap<Operation *, Value> broadcastSpread; ///< of operands that have this form
+  llvm::DenseMap<Value, Value> retyped;               ///< by what stands for them
   SmallVector<Operation *> replaced;
 };
 

@@ -6,6 +6,7 @@
 
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Model/OpCosts.h"
 #include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/RoundedOperands.h"
 #include "compiler/Planning/Windows.h"
@@ -40,6 +41,17 @@ static bool isRepeated(Value value, llvm::function_ref<bool(Operation *)> isInsi
       return isExpression(user) && isRepeated(user->getResult(0), isInside);
     return isa<stablehlo::BroadcastInDimOp>(user) &&
            typeOf(user->getResult(0)).getNumElements() > elements;
+  });
+}
+
+/// Whether other work than on one element for each row reads `value`, at once or behind reshapes
+/// that are read in place.
+static bool isReadByElements(Value value, llvm::function_ref<bool(Operation *)> isInside) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    if (!isInside(user) || isPerRow(user))
+      return false;
+    return !isa<stablehlo::ReshapeOp>(user) || !isExpression(user) ||
+           isReadByElements(user->getResult(0), isInside);
   });
 }
 
@@ -89,11 +101,24 @@ static bool closesGaps(Operation *op, llvm::function_ref<bool(Operation *)> isIn
          isSummedInDenseRows(convert, isInside);
 }
 
+/// Whether loads of a buffer convert its elements: each stage that reads them can.
+static bool isConvertedByLoads(Operation *op, llvm::function_ref<bool(Operation *)> isInside) {
+  auto convert = dyn_cast<stablehlo::ConvertOp>(op);
+  if (!convert || opCost(op).all.vector() > 0)
+    return false;
+  Operation *producer = convert.getOperand().getDefiningOp();
+  return !producer || !isInside(producer) || !isExpression(producer);
+}
+
 bool wantsBuffer(OpResult result, llvm::function_ref<bool(Operation *)> isInside, bool leaves) {
   Operation *op = result.getOwner();
   if (kindOf(op) != OpKind::Elementwise)
     return false;
-  if (isRepeated(result, isInside) || closesGaps(op, isInside))
+  if (closesGaps(op, isInside))
+    return true;
+  if (isConvertedByLoads(op, isInside))
+    return false;
+  if (isRepeated(result, isInside) || (isPerRow(op) && isReadByElements(result, isInside)))
     return true;
   int stages = 0;
   bool others = false;
@@ -117,6 +142,30 @@ bool isMovedByReader(Operation *op) {
          static_cast<int64_t>(reader.getDimension()) != last &&
          slice.getStartIndices()[last] % kLanes == 0 &&
          llvm::all_of(slice.getStrides(), [](int64_t stride) { return stride == 1; });
+}
+
+bool GroupTensors::replicates(Operation *op) const {
+  bool isBroadcast = llvm::all_of(op->getResults(), [&](Value result) {
+    return typeOf(result).getRank() > 0 && !outputs.contains(result) &&
+           llvm::all_of(result.getUsers(), [](Operation *user) {
+             OpKind kind = kindOf(user);
+             return kind == OpKind::Broadcast || kind == OpKind::Reshape ||
+                    kind == OpKind::Elementwise;
+           });
+  });
+  if (!isBroadcast)
+    return false;
+  if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op))
+    return llvm::is_contained(reduce.getDimensions(),
+                              typeOf(reduce.getInputs().front()).getRank() - 1);
+  OpKind kind = kindOf(op);
+  auto isKnown = [&](Value operand) { return replicated.contains(operand); };
+  return (kind == OpKind::Elementwise || kind == OpKind::Reshape) &&
+         llvm::any_of(op->getOperands(), isKnown) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return typeOf(operand).getRank() == 0 ||
+                  operand.getDefiningOp<stablehlo::ConstantOp>() || isKnown(operand);
+         });
 }
 
 GroupTensors::GroupTensors(ArrayRef<Operation *> ops) {
@@ -145,6 +194,8 @@ GroupTensors::GroupTensors(ArrayRef<Operation *> ops) {
                wantsBuffer(result, isInside, /*leaves=*/false))
         inner.insert(result);
     }
+    if (replicates(op))
+      replicated.insert(op->result_begin(), op->result_end());
   }
 }
 

@@ -18,6 +18,16 @@ struct GroupTensors {
   llvm::SmallSetVector<mlir::Value, 16> inputs, outputs, inner, elsewhere;
   /// Operations on windows.
   llvm::SmallVector<mlir::Operation *> windowed;
+
+  /// Whether each element follows from reduced lanes alone, and is broadcast along them: its buffer
+  /// has it in all lanes of a row (compiler/Tiling/ReplicateRows.cpp).
+  bool isReplicated(mlir::Value value) const { return replicated.contains(value); }
+
+private:
+  /// Whether the results of an operation are replicated, if those of its operands are known.
+  bool replicates(mlir::Operation *op) const;
+
+  llvm::SmallDenseSet<mlir::Value, 4> replicated;
 };
 
 /// Whether the elements of a result of an expression should be in a buffer although each reader

@@ -54,9 +54,10 @@ struct Candidate : Cost {
 class Search {
 public:
   Search(Axes &axes, const StepBytes &bytes, const PlanningContext &machine, VmemShare vmem,
-         CyclesOutside outside, SearchObserver observer)
+         CyclesOutside outside, SearchObserver observer, bool replicates)
       : axes(axes), bytes(bytes), machine(machine), vmem(vmem), outside(outside),
-        observer(observer), estimator(axes.operations(), machine.model, machine.precision) {}
+        observer(observer), replicates(replicates),
+        estimator(axes.operations(), machine.model, machine.precision) {}
 
   std::optional<Choice> run() {
     for (Blocking &chunks : axes.chunkings()) {
@@ -73,7 +74,7 @@ private:
     chunkAxes = base.cuts.size();
     best.reset();
     measured.clear();
-    Candidate whole(base, {std::max<int64_t>(bytes.footprint(base) - vmem.bytes, 0), 0});
+    Candidate whole(base, {missingBytes(base), 0});
     if (!violationOf(base, axes)) {
       Estimate estimate = estimator.of(base);
       whole.cycles = estimate.cycles + cyclesOutside(base);
@@ -166,6 +167,11 @@ private:
     candidates.truncate(std::min(candidates.size(), fits ? kBeam : kMissingBeam));
   }
 
+  int64_t missingBytes(const Blocking &blocking) const {
+    int64_t taken = replicates ? bytes.replicatedFootprint(blocking) : bytes.footprint(blocking);
+    return std::max<int64_t>(taken - vmem.bytes, 0);
+  }
+
   double cyclesOutside(const Blocking &blocking) const { return outside ? outside(blocking) : 0; }
 
   void observe(const Blocking &blocking, const Cost &cost) const {
@@ -189,7 +195,7 @@ private:
   }
 
   std::optional<Cost> costOf(const Blocking &blocking) const {
-    Cost cost{std::max<int64_t>(bytes.footprint(blocking) - vmem.bytes, 0), 0};
+    Cost cost{missingBytes(blocking), 0};
     if (violationOf(blocking, axes))
       return std::nullopt;
     if (!cost.missingBytes)
@@ -284,6 +290,7 @@ private:
   VmemShare vmem;
   CyclesOutside outside;
   SearchObserver observer;
+  bool replicates; ///< VMEM has room for all replicated buffers
   Estimator estimator;
   SmallVector<Cut> cuts;         ///< that axes may be
   size_t chunkAxes = 0;          ///< the innermost
@@ -299,7 +306,14 @@ private:
 std::optional<Choice> searchBlocking(Axes &axes, const StepBytes &bytes,
                                      const PlanningContext &machine, VmemShare vmem,
                                      CyclesOutside outside, SearchObserver observer) {
-  return Search(axes, bytes, machine, vmem, outside, observer).run();
+  auto search = [&](bool replicates) {
+    return Search(axes, bytes, machine, vmem, outside, observer, replicates).run();
+  };
+  // Estimates take for granted that elements are replicated where that pays.
+  if (bytes.hasReplicated())
+    if (std::optional<Choice> choice = search(/*replicates=*/true))
+      return choice;
+  return search(/*replicates=*/false);
 }
 
 } // namespace systole

@@ -141,4 +141,14 @@ int64_t StepBytes::footprint(const Blocking &blocking) const {
   return total + sum(tensors.inner, step) + windowBytes(blocking);
 }
 
+int64_t StepBytes::replicatedFootprint(const Blocking &blocking) const {
+  return footprint(blocking) + sum(tensors.inner, [&](Value value) -> int64_t {
+           if (!tensors.isReplicated(value))
+             return 0;
+           SmallVector<int64_t> shape = blocking.blockShape(value);
+           return llvm::product_of(shape, int64_t(1)) * kRowBytes -
+                  blockBytes(shape, typeOf(value).getElementType());
+         });
+}
+
 } // namespace systole

@@ -29,6 +29,12 @@ public:
   /// of the stages. Not included are those that a product takes only where memory is left: the
   /// parts of its operands.
   int64_t footprint(const Blocking &blocking) const;
+  /// The same with each element of replicated buffers in a row of its own; kernels with less have
+  /// some of them replicated.
+  int64_t replicatedFootprint(const Blocking &blocking) const;
+  bool hasReplicated() const {
+    return llvm::any_of(tensors.inner, [&](mlir::Value v) { return tensors.isReplicated(v); });
+  }
 
 private:
   /// Of the places that windows need.

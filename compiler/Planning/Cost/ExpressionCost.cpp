@@ -33,7 +33,7 @@ void StageEstimator::collect(ArrayRef<Value> values, MapStage &stage) {
     input.hasHalves =
         isOwn ? isGrid && blocking.isCut(*operand) && blocking.buffersOf({value, operand}) > 1
               : hasHalves(root);
-    input.isReplicated = !isOwn && group.isReplicated(root);
+    input.isReplicated = !isOwn && group.tensors.isReplicated(root);
     stage.inputs.push_back(std::move(input));
     if (isOwn) {
       use(value, operand);

@@ -12,30 +12,6 @@ using namespace mlir;
 
 namespace systole {
 
-bool GroupCosts::replicates(Operation *op) const {
-  bool isBroadcast = llvm::all_of(op->getResults(), [&](Value result) {
-    return typeOf(result).getRank() > 0 && !tensors.outputs.contains(result) &&
-           llvm::all_of(result.getUsers(), [](Operation *user) {
-             OpKind kind = kindOf(user);
-             return kind == OpKind::Broadcast || kind == OpKind::Reshape ||
-                    kind == OpKind::Elementwise;
-           });
-  });
-  if (!isBroadcast)
-    return false;
-  if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op))
-    return llvm::is_contained(reduce.getDimensions(),
-                              typeOf(reduce.getInputs().front()).getRank() - 1);
-  OpKind kind = kindOf(op);
-  auto isKnown = [&](Value operand) { return replicated.contains(operand); };
-  return (kind == OpKind::Elementwise || kind == OpKind::Reshape) &&
-         llvm::any_of(op->getOperands(), isKnown) &&
-         llvm::all_of(op->getOperands(), [&](Value operand) {
-           return typeOf(operand).getRank() == 0 ||
-                  operand.getDefiningOp<stablehlo::ConstantOp>() || isKnown(operand);
-         });
-}
-
 GroupCosts::GroupCosts(ArrayRef<Operation *> ops, const MachineModel &model)
     : operations(ops), tensors(ops), model(model) {
   for (auto [number, op] : llvm::enumerate(ops))
@@ -52,8 +28,6 @@ GroupCosts::GroupCosts(ArrayRef<Operation *> ops, const MachineModel &model)
     for (OpResult result : op->getResults())
       if (shared.contains(result) || wantsBuffer(result, isInside, leaves(result)))
         member.buffers.push_back(result);
-    if (replicates(op))
-      replicated.insert(op->result_begin(), op->result_end());
   }
 }
 

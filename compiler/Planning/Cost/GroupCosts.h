@@ -49,9 +49,6 @@ public:
   llvm::SmallVector<Member, 0> members;
 
   bool contains(mlir::Operation *op) const { return numbers.contains(op); }
-  /// Whether each element follows from reduced lanes alone, and is broadcast along them
-  /// (compiler/Tiling/ReplicateRows.cpp).
-  bool isReplicated(mlir::Value value) const { return replicated.contains(value); }
   const Expressions &expressionsOf(llvm::ArrayRef<mlir::Value> values,
                                    llvm::ArrayRef<mlir::Value> defined);
 
@@ -59,13 +56,10 @@ private:
   OpCost costOf(mlir::Operation *op) const;
   /// The longer one of two chains of instructions.
   Arithmetic longer(const Arithmetic &a, const Arithmetic &b) const;
-  /// Whether the results of an operation are replicated, if those of its operands are known.
-  bool replicates(mlir::Operation *op) const;
   Expressions collect(llvm::ArrayRef<mlir::Value> values,
                       llvm::ArrayRef<mlir::Value> defined) const;
 
   llvm::DenseMap<mlir::Operation *, size_t> numbers;
-  llvm::DenseSet<mlir::Value> replicated;
   /// By their first value.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<std::unique_ptr<Expressions>, 1>> known;
 };

@@ -241,3 +241,42 @@ func.func @transposed_work(%x: tensor<6x8xf32>, %y: tensor<6x8xf32>) -> (tensor<
   %7 = stablehlo.transpose %6, dims = [1, 0] : (tensor<6x8xf32>) -> tensor<8x6xf32>
   return %0, %3, %5, %6, %7 : tensor<8x6xf32>, tensor<8x6xf32>, tensor<8x6xf32>, tensor<6x8xf32>, tensor<8x6xf32>
 }
+
+// -----
+
+// A reduction over dimensions of size 1 combines each element with the initial value; so each result of several.
+// CHECK-LABEL: @reduce_of_one
+// CHECK-SAME: %[[X:.*]]: tensor<1x5x1xf32>, %[[I:.*]]: tensor<f32>
+// CHECK-DAG: %[[R:.*]] = stablehlo.reshape %[[X]] : (tensor<1x5x1xf32>) -> tensor<5xf32>
+// CHECK-DAG: %[[B:.*]] = stablehlo.broadcast_in_dim %[[I]], dims = [] : (tensor<f32>) -> tensor<5xf32>
+// CHECK: %[[S:.*]] = stablehlo.subtract %[[B]], %[[R]] : tensor<5xf32>
+// CHECK-DAG: %[[R2:.*]] = stablehlo.reshape %[[X]] : (tensor<1x5x1xf32>) -> tensor<5xf32>
+// CHECK-DAG: %[[B2:.*]] = stablehlo.broadcast_in_dim %[[I]], dims = [] : (tensor<f32>) -> tensor<5xf32>
+// CHECK: %[[M:.*]] = stablehlo.maximum %[[R2]], %[[B2]] : tensor<5xf32>
+// CHECK: return %[[S]], %[[M]]
+func.func @reduce_of_one(%x: tensor<1x5x1xf32>, %i: tensor<f32>) -> (tensor<5xf32>, tensor<5xf32>) {
+  %0:2 = stablehlo.reduce(%x init: %i), (%x init: %i) across dimensions = [0, 2]
+      : (tensor<1x5x1xf32>, tensor<1x5x1xf32>, tensor<f32>, tensor<f32>) -> (tensor<5xf32>, tensor<5xf32>)
+    reducer(%a: tensor<f32>, %b: tensor<f32>) (%c: tensor<f32>, %d: tensor<f32>) {
+      %s = stablehlo.subtract %a, %b : tensor<f32>
+      %m = stablehlo.maximum %d, %c : tensor<f32>
+      stablehlo.return %s, %m : tensor<f32>, tensor<f32>
+    }
+  return %0#0, %0#1 : tensor<5xf32>, tensor<5xf32>
+}
+
+// -----
+
+// Of dimensions with elements nothing changes, nor with a reducer of several operations.
+// CHECK-LABEL: @reduce_of_several
+// CHECK-COUNT-2: stablehlo.reduce
+func.func @reduce_of_several(%x: tensor<1x5xf32>, %i: tensor<f32>) -> (tensor<1xf32>, tensor<5xf32>) {
+  %0 = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [1] : (tensor<1x5xf32>, tensor<f32>) -> tensor<1xf32>
+  %1 = stablehlo.reduce(%x init: %i) across dimensions = [0] : (tensor<1x5xf32>, tensor<f32>) -> tensor<5xf32>
+    reducer(%a: tensor<f32>, %b: tensor<f32>) {
+      %s = stablehlo.add %a, %b : tensor<f32>
+      %n = stablehlo.negate %s : tensor<f32>
+      stablehlo.return %n : tensor<f32>
+    }
+  return %0, %1 : tensor<1xf32>, tensor<5xf32>
+}

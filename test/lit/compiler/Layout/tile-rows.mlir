@@ -113,7 +113,7 @@ func.func @main(%x: tensor<300x64xf32> {kernel.entry_layout = #kernel.layout<{1,
 // CHECK: %[[S2:.*]] = stablehlo.reduce(%[[TWO]] init: {{.*}} across dimensions = [2] : {{.*}} -> tensor<8x30xf32>
 // CHECK-DAG: %[[B1:.*]] = stablehlo.broadcast_in_dim %[[S1]], dims = [0, 1]
 // CHECK-DAG: %[[B2:.*]] = stablehlo.broadcast_in_dim %[[S2]], dims = [0, 1]
-// CHECK: %[[S:.*]] = stablehlo.select %{{.*}}, %[[B2]], %[[B1]]
+// CHECK: %[[S:.*]] = stablehlo.select %{{.*}}, %[[B2]], %[[B1]] {kernel.per_row}
 // CHECK: stablehlo.divide %[[E]], %[[S]] : tensor<8x30x128xf32>
 func.func @main(%x: tensor<8x60x64xf32> {kernel.entry_layout = #kernel.layout<{2,1,0:T(1,128)}>})
     -> (tensor<8x60x64xf32> {kernel.entry_layout = #kernel.layout<{2,1,0:T(1,128)}>}) {
@@ -127,6 +127,29 @@ func.func @main(%x: tensor<8x60x64xf32> {kernel.entry_layout = #kernel.layout<{2
   %sb = stablehlo.broadcast_in_dim %s, dims = [0, 1] : (tensor<8x60xf32>) -> tensor<8x60x64xf32>
   %r = stablehlo.divide %e, %sb : tensor<8x60x64xf32>
   return %r : tensor<8x60x64xf32>
+}
+
+// -----
+
+// What follows from a sum of each row is computed in all lanes of the row, once for all that read it.
+// CHECK-LABEL: func.func @main(
+// CHECK: %[[S:.*]] = stablehlo.select {{.*}} {kernel.per_row}
+// CHECK: %[[M:.*]] = stablehlo.multiply %[[S]], %{{.*}} {kernel.per_row} : tensor<600x128xf32>
+// CHECK-DAG: stablehlo.subtract %{{.*}}, %[[M]] : tensor<600x128xf32>
+// CHECK-DAG: stablehlo.add %{{.*}}, %[[M]] : tensor<600x128xf32>
+// CHECK-NOT: stablehlo.select
+func.func @main(%x: tensor<1200x64xf32> {kernel.entry_layout = #kernel.layout<{1,0:T(1,128)}>})
+    -> (tensor<1200x64xf32> {kernel.entry_layout = #kernel.layout<{1,0:T(1,128)}>}) {
+  %none = stablehlo.constant dense<-0.0> : tensor<f32>
+  %s = stablehlo.reduce(%x init: %none) applies stablehlo.add across dimensions = [1] : (tensor<1200x64xf32>, tensor<f32>) -> tensor<1200xf32>
+  %c = stablehlo.constant dense<0.015625> : tensor<1200x1xf32>
+  %r = stablehlo.reshape %s : (tensor<1200xf32>) -> tensor<1200x1xf32>
+  %m = stablehlo.multiply %r, %c : tensor<1200x1xf32>
+  %b = stablehlo.broadcast_in_dim %m, dims = [0, 1] : (tensor<1200x1xf32>) -> tensor<1200x64xf32>
+  %low = stablehlo.subtract %x, %b : tensor<1200x64xf32>
+  %high = stablehlo.add %x, %b : tensor<1200x64xf32>
+  %p = stablehlo.multiply %low, %high : tensor<1200x64xf32>
+  return %p : tensor<1200x64xf32>
 }
 
 // -----
