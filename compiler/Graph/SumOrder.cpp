@@ -27,6 +27,9 @@ using namespace stablehlo;
 /// small. Chunks along the lanes are larger, since each ends with a row of 128 or 1,024 partial
 /// results.
 constexpr int64_t kWholeBytes = 2 << 20, kChunkBytes = 512 << 10, kLaneChunkBytes = 1 << 20;
+/// 128 rows, of which nothing but the elements along the lanes are reduced: VMEM has room for two
+/// arrays of them, double buffered, so that a norm is one kernel.
+constexpr int64_t kWholeRowBytes = 15 << 18;
 /// The same for all results along the lanes together: a kernel that has whole rows, too, as that of
 /// a norm's gradient, holds a chunk of each array. Of wide rows a chunk has 512 at least.
 constexpr int64_t kWidestWholeBytes = 8 << 20, kWidestChunkBytes = 2 << 20;
@@ -60,9 +63,11 @@ public:
   /// The dimensions in chunks, the outermost first.
   SmallVector<Chunk> run() {
     int64_t bytes = bytesOfAll(), groups = resultGroups();
-    if (bytes <= kWholeBytes && bytes * groups <= kWidestWholeBytes)
+    const bool isAlongLanes = reduced[last] && shape[last] > 1;
+    if (bytes <= (isAlongLanes && !hasInner(-1) ? kWholeRowBytes : kWholeBytes) &&
+        bytes * groups <= kWidestWholeBytes)
       return {};
-    int64_t most = reduced[last] && shape[last] > 1
+    int64_t most = isAlongLanes
                        ? kLaneChunkBytes
                        : std::clamp(kWidestChunkBytes / groups, kLeastChunkBytes, kChunkBytes);
     SmallVector<Chunk> chunks;
