@@ -131,7 +131,9 @@ private:
     int64_t rowsInside = llvm::divideCeil(shape[last], kLanes);
     for (int64_t inner = d + 1; inner < last; ++inner)
       rowsInside *= shape[inner];
-    return kSublanes / std::gcd(kSublanes, rowsInside);
+    int64_t quantum = kSublanes / std::gcd(kSublanes, rowsInside);
+    // Statistics of the rows lie along the lanes.
+    return d + 1 == last && shape[d] > kLanes ? std::lcm(quantum, kLanes) : quantum;
   }
 
   /// At most `most` indices if the quantum allows it, as a divisor of `extent` if one is near. What
