@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Fusion/FusionDraft.h"
 #include "compiler/Fusion/KeptArrays.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Planning/PlanningPass.h"
@@ -27,6 +28,8 @@ struct KeepInVmem : PlanningPass<impl::KeepInVmemBase<KeepInVmem>> {
       keepForLoop(loop, arrays);
     // Inner blocks first: there the same room serves more kernels.
     getOperation()->walk([&](Block *block) { keepBetweenKernels(*block, arrays); });
+    for (Block *block : blocksOfFusions(getOperation()))
+      keepCopies(*block, arrays);
   }
 };
 

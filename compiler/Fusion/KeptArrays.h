@@ -71,6 +71,9 @@ public:
   kernel::KeepOp keep(mlir::OpBuilder &b, mlir::Value source, const KeepChange &change, bool isMade,
                       llvm::ArrayRef<FusionCalls> fusions);
 
+  /// `fusion` will be erased, since another one has its place.
+  void replaced(kernel::FusionOp fusion) { footprints.erase(fusion); }
+
 private:
   /// The lowest place for `rows` rows that no array takes during `lifetime`.
   int64_t placeFor(int64_t rows, kernel::Lifetime lifetime);
@@ -94,6 +97,10 @@ void keepForLoop(stablehlo::WhileOp loop, KeptArrays &arrays);
 
 /// Keeps results of fusions of `block` until their last readers have run.
 void keepBetweenKernels(mlir::Block &block, KeptArrays &arrays);
+
+/// Keeps copies of arrays that one fusion of `block` after the other reads from HBM: the first one
+/// leaves it to the others.
+void keepCopies(mlir::Block &block, KeptArrays &arrays);
 
 } // namespace systole
 

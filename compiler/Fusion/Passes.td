@@ -232,6 +232,10 @@ def KeepInVmem : RewritePass<"systole-keep-in-vmem"> {
 
     Then for the kernels of each block: a result stays in VMEM from the fusion that makes it to its last
     reader, if the model expects that the kernels, with the VMEM that is left, save cycles.
+
+    Last, of an array in HBM that kernels of a block read one soon after the other, the first one leaves
+    a copy in VMEM for the others, under the same condition: a `convert` to the same type is another
+    result of it.
   }];
   let options = PlanningOptions.options;
   let dependentDialects = ["::systole::kernel::KernelDialect"];

@@ -237,16 +237,16 @@ func.func @main(%x: tensor<6000x1000xf32>) -> tensor<4000x1500xf32> {
 
 // A maximum over chunks of a product's columns: these are the blocks of columns, the innermost axis,
 // each of which is multiplied once.
-// CHECK: kernel.func {{.*}}grid (%{{[^ ]*}} = {{[0-9]+}}, %{{[^ ]*}} = 5)
+// CHECK: kernel.func {{.*}}grid (%{{[^ ]*}} = {{[0-9]+}}, %{{[^ ]*}} = 10)
 // CHECK-SAME: block = [[[ROWS:[0-9]+]], 256], map = (d0, d1) -> (d0, 0)>
 // CHECK-SAME: block = [1024, 256], map = (d0, d1) -> (d1, 0)>
 // CHECK-SAME: block = [[[ROWS]]], map = (d0, d1) -> (d0)>
-func.func @main(%x: tensor<9000x256xf32>, %w: tensor<5000x256xf32>) -> tensor<9000xf32> {
+func.func @main(%x: tensor<9000x256xf32>, %w: tensor<10000x256xf32>) -> tensor<9000xf32> {
   %0 = kernel.fusion "dot" (%a = %x, %b = %w)
-      : (tensor<9000x256xf32>, tensor<5000x256xf32>) -> tensor<9000xf32> {
+      : (tensor<9000x256xf32>, tensor<10000x256xf32>) -> tensor<9000xf32> {
     %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
-    %p = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<9000x256xf32>, tensor<5000x256xf32>) -> tensor<9000x5000xf32>
-    %r = stablehlo.reduce(%p init: %lowest) applies stablehlo.maximum across dimensions = [1] : (tensor<9000x5000xf32>, tensor<f32>) -> tensor<9000xf32>
+    %p = stablehlo.dot_general %a, %b, contracting_dims = [1] x [1] : (tensor<9000x256xf32>, tensor<10000x256xf32>) -> tensor<9000x10000xf32>
+    %r = stablehlo.reduce(%p init: %lowest) applies stablehlo.maximum across dimensions = [1] : (tensor<9000x10000xf32>, tensor<f32>) -> tensor<9000xf32>
     kernel.fused %r : tensor<9000xf32>
   }
   return %0 : tensor<9000xf32>
