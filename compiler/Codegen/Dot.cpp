@@ -195,7 +195,7 @@ void DotLowering::emit(bool accumulate, bool splitOnce, ScratchAllocator &scratc
       if (!own)
         own = scratch.allocate(buffers.out.type);
       target.out = *own;
-      if (shape.resultRows() < outRows())
+      if (shape.resultRows() < outRows() || !shape.outLanes.isAll())
         fillWithZeros(*own);
     }
     for (const DotPhase &phase : phasesOf(shape, e.machine.mxu))

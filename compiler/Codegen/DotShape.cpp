@@ -84,6 +84,11 @@ DotShape codegen::shapeOf(kernel::ContractOp op) {
     shape.k = kRuns.front().size;
   shape.runs.append(shape.rhsTransposed ? nRuns : kRuns);
   setSteps(shape, shape.runs.empty() ? 0 : shape.runs.back().pitch);
+  auto rangeOf = [](std::optional<ArrayRef<int64_t>> lanes) {
+    return lanes ? DotShape::LaneRange{(*lanes)[0], (*lanes)[1]} : DotShape::LaneRange();
+  };
+  shape.lhsLanes = rangeOf(op.getLhsLanes());
+  shape.outLanes = rangeOf(op.getOutLanes());
 
   shape.orderLoops();
   return shape;

@@ -201,7 +201,7 @@ void DotStepEmitter::push(const DotPhase &phase, ArrayRef<MxuWork> mxus, DotPass
     if (known != loaded.end())
       return known->second;
     Value elements = e.load(buffers.lhs, toValue(e, row), e.constant(shape.rows.back().lhs),
-                            sublanesBetween(e, {}, rows));
+                            cellsOf(shape.lhsLanes, rows));
     loaded.push_back({row, isSplit ? elements : parts.lhsPart(e, elements, pass)});
     return loaded.back().second;
   };
@@ -220,6 +220,11 @@ void DotStepEmitter::push(const DotPhase &phase, ArrayRef<MxuWork> mxus, DotPass
     core::MxuPushWideOp::create(e.b, e.loc, first, second, toValue(e, rows), uint32_t(tiles.depth),
                                 uint32_t(tiles.columns), uint32_t(number));
   }
+}
+
+Value DotStepEmitter::cellsOf(const DotShape::LaneRange &lanes, const Sum &rows) {
+  return e.maskAnd(sublanesBetween(e, {}, rows),
+                   lanesBetween(e, {Value(), lanes.begin}, {Value(), lanes.end}));
 }
 
 Value DotStepEmitter::plusSummand(Value sum, Value summand) {
@@ -252,7 +257,7 @@ void DotStepEmitter::pop(const DotPhase &phase, ArrayRef<MxuWork> mxus, DotPass 
     if (group >= mxu.groups.size())
       continue;
     // Recomputed here: a mask that is live until the results arrive would occupy a register.
-    Value mask = sublanesBetween(e, {}, mxu.groups[group].rows);
+    Value mask = cellsOf(shape.outLanes, mxu.groups[group].rows);
     for (auto [column, total] : llvm::enumerate(totals)) {
       int64_t offset = mxu.groups[group].out + static_cast<int64_t>(column);
       Sum row = plus(e, mxu.outRow, {Value(), offset});

@@ -86,6 +86,8 @@ private:
   void pop(const DotPhase &phase, llvm::ArrayRef<MxuWork> mxus, DotPass pass, DotSums sums,
            mlir::Value isFirst, DotStores stored, size_t group);
   mlir::Value plusSummand(mlir::Value sum, mlir::Value summand);
+  /// The cells of eight rows, of which `rows` exist, in a range of lanes.
+  mlir::Value cellsOf(const DotShape::LaneRange &lanes, const Sum &rows);
 
   Emitter &e;
   const DotShape &shape;

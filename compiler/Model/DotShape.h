@@ -37,6 +37,14 @@ struct DotShape {
   /// Logical rows of rhs between blocks of 128 k, or of 128 n.
   int64_t kStep = 0, nStep = 0;
 
+  /// The lanes of lhs that take part, and those of the result that get sums; others only of
+  /// operands of one block.
+  struct LaneRange {
+    int64_t begin = 0, end = kLanes;
+    bool isAll() const { return begin == 0 && end == kLanes; }
+  };
+  LaneRange lhsLanes, outLanes;
+
   /// Logical rows before the first ones of lhs, rhs and the result.
   int64_t lhsBase = 0, rhsBase = 0, outBase = 0;
 

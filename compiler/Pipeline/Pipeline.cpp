@@ -127,6 +127,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createFoldWindows());
     passes.addPass(createSumWindows());
     passes.addPass(createCanonicalizeConvolutions());
+    passes.addPass(createSpaceToDepth());
     passes.addPass(createSplitConvolutions(planner));
     passes.addPass(createCanonicalizeScatters());
     passes.addPass(createSimplifyLoops());

@@ -482,6 +482,9 @@ def Kernel_ContractOp : Kernel_Op<"contract"> {
     - Results of outMap are distinct dimensions, each times a positive factor and plus a constant;
       n has the extent of out along its lanes. Other elements of out keep what they have.
 
+    Of operands of up to 128 lanes, `lhsLanes` = [begin, end] leaves elements of lhs in other lanes out of
+    all sums, and `outLanes` results in other lanes, which keep what they have.
+
     Element types, `precision`, `accumulate` and `rounded` are as in `kernel.dot`. Sums are those of
     `kernel.dot` per 128-deep block of k; full blocks come first, for each index of the other summed
     dimensions in their order, then the block that is not full in the same way.
@@ -489,7 +492,16 @@ def Kernel_ContractOp : Kernel_Op<"contract"> {
   let arguments = (ins Kernel_BufferType:$lhs, Kernel_BufferType:$rhs, Kernel_BufferType:$out,
                        Optional<Kernel_BufferType>:$rounded, DenseI64ArrayAttr:$sizes,
                        AffineMapAttr:$lhsMap, AffineMapAttr:$rhsMap, AffineMapAttr:$outMap,
-                       UnitAttr:$accumulate, DefaultValuedAttr<I32Attr, "1">:$precision);
+                       UnitAttr:$accumulate, DefaultValuedAttr<I32Attr, "1">:$precision,
+                       OptionalAttr<DenseI64ArrayAttr>:$lhsLanes,
+                       OptionalAttr<DenseI64ArrayAttr>:$outLanes);
+  let builders = [OpBuilder<(ins "mlir::Value":$lhs, "mlir::Value":$rhs, "mlir::Value":$out,
+                             "mlir::Value":$rounded, "llvm::ArrayRef<int64_t>":$sizes,
+                             "mlir::AffineMap":$lhsMap, "mlir::AffineMap":$rhsMap,
+                             "mlir::AffineMap":$outMap, "bool":$accumulate, "int":$precision), [{
+    build($_builder, $_state, lhs, rhs, out, rounded, sizes, lhsMap, rhsMap, outMap, accumulate,
+          precision, /*lhsLanes=*/mlir::DenseI64ArrayAttr(), /*outLanes=*/mlir::DenseI64ArrayAttr());
+  }]>];
   let assemblyFormat = [{
     $lhs `,` $rhs `into` $out (`rounded` `to` $rounded^)? (`accumulate` $accumulate^)?
     `sizes` `=` $sizes `lhs` $lhsMap `rhs` $rhsMap `out` $outMap

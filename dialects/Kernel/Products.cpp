@@ -166,8 +166,23 @@ static LogicalResult verifyResults(ContractOp op, const Side &out) {
   return success();
 }
 
+static LogicalResult verifyLanes(ContractOp op, StringRef name, BufferType type,
+                                 std::optional<ArrayRef<int64_t>> lanes) {
+  if (!lanes)
+    return success();
+  const int64_t count = type.getRank() > 0 ? type.getLaneCount() : 0;
+  if (count > systole::kLanes || lanes->size() != 2 || (*lanes)[0] < 0 ||
+      (*lanes)[0] >= (*lanes)[1] || (*lanes)[1] > count)
+    return op.emitOpError() << "expects a range of at most 128 lanes of " << name << ", which has "
+                            << count;
+  return success();
+}
+
 LogicalResult ContractOp::verify() {
   if (failed(verifyProduct(*this)))
+    return failure();
+  if (failed(verifyLanes(*this, "lhs", getLhs().getType(), getLhsLanes())) ||
+      failed(verifyLanes(*this, "out", getOut().getType(), getOutLanes())))
     return failure();
   ArrayRef<int64_t> sizes = getSizes();
   if (llvm::any_of(sizes, [](int64_t size) { return size < 0; }))
