@@ -27,7 +27,10 @@ struct DepthBlocks {
   /// The weights for block number `tap` that a window sees.
   llvm::SmallVector<Weights, 2> weightsOf(int64_t tap) const;
 
-  /// Those of a convolution; nothing if its positions are not in blocks.
+  /// Whether a block that windows see has weights for all positions of the result's.
+  bool hasCommonTap() const;
+
+  /// Those of a convolution in the form with positions; nothing if its positions are not in blocks.
   static std::optional<DepthBlocks> of(stablehlo::ConvolutionOp op);
   void mark(stablehlo::ConvolutionOp op) const;
 };

@@ -49,10 +49,31 @@ SmallVector<DepthBlocks::Weights, 2> DepthBlocks::weightsOf(int64_t tap) const {
   return weights;
 }
 
+bool DepthBlocks::hasCommonTap() const {
+  return llvm::any_of(llvm::seq(taps()), [&](int64_t tap) {
+    return llvm::any_of(weightsOf(tap), [&](const Weights &weights) {
+      return weights.outFirst == 0 && weights.outEnd == block;
+    });
+  });
+}
+
 std::optional<DepthBlocks> DepthBlocks::of(ConvolutionOp op) {
   auto values = op->getAttrOfType<DenseI64ArrayAttr>(kDepthBlocksAttr);
-  return values && values.size() == 3 ? std::optional(DepthBlocks{values[0], values[1], values[2]})
-                                      : std::nullopt;
+  SmallVector<ConvolutionOp::Window> window = op.getWindow();
+  if (!values || values.size() != 3 || window.empty() || op.getFeatureGroupCount() != 1)
+    return std::nullopt;
+  DepthBlocks blocks{values[0], values[1], values[2]};
+  // Products with zeros are added where the attribute is of another convolution.
+  auto fits = [&](Value value) {
+    int64_t features = shapeOf(value).back();
+    return features <= kLanes && features % blocks.block == 0;
+  };
+  const ConvolutionOp::Window &last = window.back();
+  bool isOwn = blocks.block > 0 && blocks.block <= kLanes && blocks.window > 0 &&
+               blocks.window <= blocks.block * last.size && blocks.low >= 0 &&
+               blocks.low <= blocks.window && blocks.taps() == last.size && fits(op.getLhs()) &&
+               fits(op.getResult()) && last.lhsDilation == 1 && blocks.hasCommonTap();
+  return isOwn ? std::optional(blocks) : std::nullopt;
 }
 
 void DepthBlocks::mark(ConvolutionOp op) const {
@@ -66,7 +87,7 @@ void DepthBlocks::mark(ConvolutionOp op) const {
 
 namespace {
 
-/// A convolution in the form with positions.
+/// A convolution in the form with positions, or the gradient of the filter of one.
 class BlockedConvolution {
 public:
   explicit BlockedConvolution(ConvolutionOp op) : op(op), t(op), window(op.getWindow()) {}
@@ -74,24 +95,30 @@ public:
   void run() {
     if (!isCandidate() || !pays())
       return;
+    Value image = inBlocks(op.getLhs());
     op.replaceAllUsesWith(
-        t.reshape(convolve(t.reshape(op.getLhs(), inBlocks(op.getLhs())), weights()),
-                  shapeOf(op.getResult())));
+        isGradient ? sumOfBlocks(convolve(image, inBlocks(op.getRhs()), sums()))
+                   : t.reshape(convolve(image, weights(), results()), shapeOf(op.getResult())));
     op.erase();
   }
 
 private:
-  /// Whether rows of the image and of the result have the same number of whole positions, by their
-  /// shapes alone, along the last spatial dimension.
+  /// Whether rows of the image and of the result, or of its gradient, have the same number of whole
+  /// positions, by their shapes alone, along the last spatial dimension.
   bool isCandidate() {
-    if (window.empty() || op.getFeatureGroupCount() != 1 ||
-        formOf(op) != ConvolutionForm::Positions || op.getType().getNumElements() == 0)
+    std::optional<ConvolutionForm> form = formOf(op);
+    isGradient = form == ConvolutionForm::Filter;
+    if (window.empty() || op.getFeatureGroupCount() != 1 || op.getType().getNumElements() == 0 ||
+        (form != ConvolutionForm::Positions && !isGradient))
       return false;
     const ConvolutionOp::Window &last = window.back();
     if (last.stride != 1 || last.lhsDilation != 1 || last.rhsDilation != 1)
       return false;
-    blocks = {tileOf(op.getLhs()), last.size, last.low};
-    return blocks.block > 1 && blocks.block == tileOf(op.getResult());
+    const auto spatial = static_cast<int64_t>(window.size());
+    blocks = {tileOf(op.getLhs()), isGradient ? op.getType().getDimSize(spatial - 1) : last.size,
+              last.low};
+    return blocks.block > 1 && blocks.block == tileOf(isGradient ? op.getRhs() : op.getResult()) &&
+           blocks.low <= blocks.window && (isGradient || blocks.hasCommonTap());
   }
 
   /// The row tile of an array whose features lie along the lanes.
@@ -99,25 +126,27 @@ private:
 
   /// Whether the matrix unit has less to do: pushes of rows, of at least 128 for each latch.
   bool pays() {
-    int64_t others = 1, sums = 0;
-    for (const ConvolutionOp::Window &dim : ArrayRef(window).drop_back())
-      others *= dim.size;
+    int64_t products = 0;
     for (int64_t tap = 0; tap < blocks.taps(); ++tap)
-      sums += blocks.weightsOf(tap).size();
-    auto rows = op.getType().getNumElements() / shapeOf(op.getResult()).back();
-    auto cycles = [&](int64_t products, int64_t rows) {
-      return others * products * std::max(rows, kLanes);
-    };
+      products += isGradient ? 1 : static_cast<int64_t>(blocks.weightsOf(tap).size());
+    Value positions = isGradient ? op.getRhs() : op.getResult();
+    auto rows = typeOf(positions).getNumElements() / shapeOf(positions).back();
     // Kernels fold what fits into the lanes (LaneFold.h).
-    int64_t folded = llvm::divideCeil(window.back().size, blocks.block);
-    return cycles(sums, rows / blocks.block) < cycles(folded, rows);
+    int64_t folded = llvm::divideCeil(blocks.window, blocks.block);
+    return products * std::max(rows / blocks.block, kLanes) < folded * std::max(rows, kLanes);
   }
 
-  SmallVector<int64_t> inBlocks(Value value) const {
-    SmallVector<int64_t> shape(shapeOf(value));
+  SmallVector<int64_t> results() {
+    SmallVector<int64_t> shape(shapeOf(op.getResult()));
     shape[shape.size() - 2] /= blocks.block;
     shape.back() *= blocks.block;
     return shape;
+  }
+  Value inBlocks(Value value) {
+    SmallVector<int64_t> shape(shapeOf(value));
+    shape[shape.size() - 2] /= blocks.block;
+    shape.back() *= blocks.block;
+    return t.reshape(value, shape);
   }
 
   /// [window.., i, o] -> [window.., blocks, (block, i), (block, o)].
@@ -142,45 +171,86 @@ private:
     shape[spatial] *= blocks.block;
     Value zero = t.number(typeOf(kernel).getElementType(), 0);
     for (int64_t out = 0; out < blocks.block; ++out) {
-      low[spatial - 1] = out - blocks.low + blocks.before() * blocks.block;
+      low[spatial - 1] = firstFor(out);
       high[spatial - 1] = blocks.taps() * blocks.block - blocks.window - low[spatial - 1];
       parts.push_back(t.reshape(t.pad(kernel, zero, low, high, none), shape));
     }
     return t.concatenate(parts, spatial + 1);
   }
 
-  Value convolve(Value image, Value kernel) {
+  /// The place of the first element of the window of position `out` among those of all blocks.
+  int64_t firstFor(int64_t out) const { return out - blocks.low + blocks.before() * blocks.block; }
+
+  /// The gradient for all blocks: [window.., blocks, (block, o), (block, i)].
+  SmallVector<int64_t> sums() {
+    SmallVector<int64_t> shape(shapeOf(op.getResult()));
+    shape[window.size() - 1] = blocks.taps();
+    shape[window.size()] *= blocks.block;
+    shape[window.size() + 1] *= blocks.block;
+    return shape;
+  }
+  /// The sum of the gradients for each position of a block.
+  Value sumOfBlocks(Value all) {
     const auto spatial = static_cast<int64_t>(window.size());
-    SmallVector<int64_t> shape = inBlocks(op.getResult()), padding, strides, lhsDilation,
-                         rhsDilation;
+    SmallVector<int64_t> shape(shapeOf(op.getResult())), apart(shape), order, joined(shape);
+    const int64_t inputs = shape.back(), outputs = shape[spatial];
+    apart[spatial - 1] = blocks.taps();
+    apart.resize(spatial);
+    apart.append({outputs, blocks.block, inputs});
+    for (int64_t d = 0; d < spatial; ++d)
+      order.push_back(d);
+    order.append({spatial + 1, spatial, spatial + 2});
+    joined[spatial - 1] = blocks.taps() * blocks.block;
+    Value sum;
+    for (int64_t out = 0; out < blocks.block; ++out) {
+      Value own = t.slice(all, spatial, out * outputs, outputs);
+      own = t.reshape(t.transpose(t.reshape(own, apart), order), joined);
+      own = t.slice(own, spatial - 1, firstFor(out), blocks.window);
+      sum = sum ? t.apply<AddOp>(sum, own) : own;
+    }
+    return sum;
+  }
+
+  Value convolve(Value image, Value kernel, ArrayRef<int64_t> shape) {
+    const auto spatial = static_cast<int64_t>(window.size());
+    SmallVector<int64_t> padding, strides, lhsDilation, rhsDilation;
     for (const ConvolutionOp::Window &dim : ArrayRef(window).drop_back()) {
       padding.append({dim.low, dim.high});
       strides.push_back(dim.stride);
       lhsDilation.push_back(dim.lhsDilation);
       rhsDilation.push_back(dim.rhsDilation);
     }
-    const int64_t seen = shape[spatial] + blocks.taps() - 1;
+    // Blocks that windows see, from the first to the last one.
+    const int64_t positions = isGradient ? shapeOf(kernel)[spatial] : shape[spatial],
+                  seen = positions + blocks.taps() - 1;
     padding.append({blocks.before(), seen - shapeOf(image)[spatial] - blocks.before()});
     strides.push_back(1);
     lhsDilation.push_back(1);
     rhsDilation.push_back(1);
-    SmallVector<int64_t> places = llvm::to_vector(llvm::seq<int64_t>(1, spatial + 1)),
-                         taps = llvm::to_vector(llvm::seq<int64_t>(0, spatial));
-    auto numbers = ConvDimensionNumbersAttr::get(t.b.getContext(), 0, spatial + 1, places, spatial,
-                                                 spatial + 1, taps, 0, spatial + 1, places);
     auto paddingType = RankedTensorType::get({spatial, 2}, t.b.getI64Type());
     auto convolution = ConvolutionOp::create(
         t.b, t.loc, op.getType().clone(shape), image, kernel, t.b.getDenseI64ArrayAttr(strides),
         DenseIntElementsAttr::get(paddingType, padding), t.b.getDenseI64ArrayAttr(lhsDilation),
-        t.b.getDenseI64ArrayAttr(rhsDilation), DenseBoolArrayAttr(), numbers, 1, 1,
-        op.getPrecisionConfigAttr());
-    blocks.mark(convolution);
+        t.b.getDenseI64ArrayAttr(rhsDilation), DenseBoolArrayAttr(),
+        isGradient ? op.getDimensionNumbers() : numbers(), 1, 1, op.getPrecisionConfigAttr());
+    if (!isGradient)
+      blocks.mark(convolution);
     return convolution;
+  }
+
+  /// [n, positions.., f] x [window.., i, o] -> [n, positions.., f].
+  ConvDimensionNumbersAttr numbers() {
+    const auto spatial = static_cast<int64_t>(window.size());
+    SmallVector<int64_t> places = llvm::to_vector(llvm::seq<int64_t>(1, spatial + 1)),
+                         taps = llvm::to_vector(llvm::seq<int64_t>(0, spatial));
+    return ConvDimensionNumbersAttr::get(t.b.getContext(), 0, spatial + 1, places, spatial,
+                                         spatial + 1, taps, 0, spatial + 1, places);
   }
 
   ConvolutionOp op;
   Tensors t;
   SmallVector<ConvolutionOp::Window> window;
+  bool isGradient = false;
   DepthBlocks blocks;
 };
 

@@ -289,7 +289,18 @@ ACROSS = [
 ]
 
 
-@pytest.mark.parametrize("case", ACROSS, ids=str)
+# Pairs of positions whose features fill the lanes together: windows see more positions than they have elements.
+PAIRS = [
+    Case(2, (14, 16), 64, (3, 3), 64),
+    Case(3, (10, 24), 64, (2, 5), 64, padding=((0, 0), (2, 2))),
+    Case(2, (13, 18), 64, (7, 7), 64, stride=(2, 1), padding=((3, 3), (3, 3))),
+    Case(2, (11, 16), 64, (3, 4), 64, padding=((0, 1), (2, 1)), rhs=(2, 1)),
+    Case(64, (34,), 64, (3,), 64),
+    Case(2, (5, 6, 16), 64, (3, 1, 3), 64),
+]
+
+
+@pytest.mark.parametrize("case", ACROSS + PAIRS, ids=str)
 @pytest.mark.parametrize("dtype", [F32, BF16], ids=str)
 def test_across(case, dtype, tmp_path):
     x, w = case.operands(eighths, dtype)
@@ -298,7 +309,7 @@ def test_across(case, dtype, tmp_path):
     verify(gradients(case), (x, w, g), tmp_path)
 
 
-@pytest.mark.parametrize("case", ACROSS[:-1], ids=str)
+@pytest.mark.parametrize("case", ACROSS[:-1] + PAIRS, ids=str)
 @pytest.mark.parametrize("place", ["image", "filter", "gradient"])
 def test_special_values_across(case, place, tmp_path):
     """Each result is NaN, infinite or finite where it is so for JAX: weights of zero, or images of

@@ -263,3 +263,33 @@ func.func @main(%x: tensor<1x66x66x64x80xf32>, %g: tensor<1x64x64x64x4xf32>) -> 
   }
   return %0 : tensor<3x3x1x4x80xf32>
 }
+
+// -----
+
+// Of pairs of positions the outer ones that a window sees have weights for one position each: products of the others
+// are left out. The pair in the middle comes first, since all results have summands of it.
+// CHECK: kernel.contract %[[P:[^ ]*]], %[[W:[^ ]*]] into %[[R:[^ ]*]] sizes = [1, 4, 4, 3, 1, 1, 128, 128] lhs #{{[^ ]*}} rhs #{{[^ ]*}} out #{{[^ ]*}} :
+// CHECK: kernel.contract %[[P]], %[[W]] into %[[R]] accumulate sizes = [1, 4, 4, 3, 1, 1, 128, 128] {{.*}}lhsLanes = array<i64: 64, 128>, outLanes = array<i64: 0, 64>
+// CHECK: kernel.contract %[[P]], %[[W]] into %[[R]] accumulate sizes = [1, 4, 4, 3, 1, 1, 128, 128] {{.*}}lhsLanes = array<i64: 0, 64>, outLanes = array<i64: 64, 128>
+func.func @main(%x: tensor<1x4x4x128xf32>, %w: tensor<3x3x128x128xf32>) -> tensor<1x4x4x128xf32> {
+  %0 = kernel.fusion "convolution" (%a = %x, %b = %w) attributes {plan = #kernel.plan<axes = []>}
+      : (tensor<1x4x4x128xf32>, tensor<3x3x128x128xf32>) -> tensor<1x4x4x128xf32> {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, kernel.depth_blocks = array<i64: 2, 3, 1>} : (tensor<1x4x4x128xf32>, tensor<3x3x128x128xf32>) -> tensor<1x4x4x128xf32>
+    kernel.fused %1 : tensor<1x4x4x128xf32>
+  }
+  return %0 : tensor<1x4x4x128xf32>
+}
+
+// -----
+
+// An attribute that is of another convolution has no effect.
+// CHECK: kernel.contract %{{.*}} sizes = [1, 4, 4, 3, 3, 1, 128, 128] lhs #{{[^ ]*}} rhs #{{[^ ]*}} out #{{[^ ]*}} :
+// CHECK-NOT: kernel.contract
+func.func @main(%x: tensor<1x4x4x128xf32>, %w: tensor<3x3x128x128xf32>) -> tensor<1x4x4x128xf32> {
+  %0 = kernel.fusion "convolution" (%a = %x, %b = %w) attributes {plan = #kernel.plan<axes = []>}
+      : (tensor<1x4x4x128xf32>, tensor<3x3x128x128xf32>) -> tensor<1x4x4x128xf32> {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, kernel.depth_blocks = array<i64: 2, 9, 1>} : (tensor<1x4x4x128xf32>, tensor<3x3x128x128xf32>) -> tensor<1x4x4x128xf32>
+    kernel.fused %1 : tensor<1x4x4x128xf32>
+  }
+  return %0 : tensor<1x4x4x128xf32>
+}

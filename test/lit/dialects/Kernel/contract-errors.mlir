@@ -158,3 +158,43 @@ func.func @f(%x: !kernel.buffer<10x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, 
       : !kernel.buffer<10x4xf32, vmem>, !kernel.buffer<3x4x16xf32, vmem>, !kernel.buffer<10x4xf32, vmem>
   return
 }
+
+// -----
+
+func.func @f(%x: !kernel.buffer<10x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, vmem>, %z: !kernel.buffer<8x16xf32, vmem>) {
+  // expected-error @+1 {{expects a range of at most 128 lanes of lhs, which has 4}}
+  kernel.contract %x, %y into %z sizes = [8, 3, 4, 16] lhs affine_map<(m, t, k, n) -> (m + t, k)>
+      rhs affine_map<(m, t, k, n) -> (t, k, n)> out affine_map<(m, t, k, n) -> (m, n)> {lhsLanes = array<i64: 0, 5>}
+      : !kernel.buffer<10x4xf32, vmem>, !kernel.buffer<3x4x16xf32, vmem>, !kernel.buffer<8x16xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<10x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, vmem>, %z: !kernel.buffer<8x16xf32, vmem>) {
+  // expected-error @+1 {{expects a range of at most 128 lanes of lhs, which has 4}}
+  kernel.contract %x, %y into %z sizes = [8, 3, 4, 16] lhs affine_map<(m, t, k, n) -> (m + t, k)>
+      rhs affine_map<(m, t, k, n) -> (t, k, n)> out affine_map<(m, t, k, n) -> (m, n)> {lhsLanes = array<i64: 3, 3>}
+      : !kernel.buffer<10x4xf32, vmem>, !kernel.buffer<3x4x16xf32, vmem>, !kernel.buffer<8x16xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<10x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, vmem>, %z: !kernel.buffer<8x16xf32, vmem>) {
+  // expected-error @+1 {{expects a range of at most 128 lanes of out, which has 16}}
+  kernel.contract %x, %y into %z sizes = [8, 3, 4, 16] lhs affine_map<(m, t, k, n) -> (m + t, k)>
+      rhs affine_map<(m, t, k, n) -> (t, k, n)> out affine_map<(m, t, k, n) -> (m, n)> {outLanes = array<i64: -1, 8>}
+      : !kernel.buffer<10x4xf32, vmem>, !kernel.buffer<3x4x16xf32, vmem>, !kernel.buffer<8x16xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @f(%x: !kernel.buffer<10x4xf32, vmem>, %y: !kernel.buffer<3x4x16xf32, vmem>, %z: !kernel.buffer<8x16xf32, vmem>) {
+  // expected-error @+1 {{expects a range of at most 128 lanes of out, which has 16}}
+  kernel.contract %x, %y into %z sizes = [8, 3, 4, 16] lhs affine_map<(m, t, k, n) -> (m + t, k)>
+      rhs affine_map<(m, t, k, n) -> (t, k, n)> out affine_map<(m, t, k, n) -> (m, n)> {outLanes = array<i64: 8>}
+      : !kernel.buffer<10x4xf32, vmem>, !kernel.buffer<3x4x16xf32, vmem>, !kernel.buffer<8x16xf32, vmem>
+  return
+}
