@@ -117,7 +117,7 @@ private:
     for (bool isWhole : {true, false}) {
       candidate.isWhole = isWhole;
       std::optional<KeepChange> change = arrays.changeFor(candidate, lifetime, during);
-      if (!change || change->gain * trips <= codeCycles)
+      if (!change || change->gain * trips <= codeCycles || loadsAtOnce(*change, others))
         continue;
       for (auto [old, result] : llvm::zip(first.getResults(), copier.getResults()))
         renamed[old] = result;
@@ -135,6 +135,22 @@ private:
       result.replaceAllUsesWith(old);
     arrays.replaced(copier);
     copier.erase();
+  }
+
+  /// Whether a reader with a product that took its operands block by block has one step now, which
+  /// waits for those that are still in HBM: estimates are too low for such kernels, since the one
+  /// before may load a first block, but not all.
+  static bool loadsAtOnce(const KeepChange &change, ArrayRef<OpOperand *> reads) {
+    return llvm::any_of(change.plans, [&](const auto &planned) {
+      kernel::FusionOp fusion = planned.first;
+      kernel::PlanAttr plan = planned.second;
+      if (!plan.getAxes().empty() || fusion.getPlan()->getAxes().empty() ||
+          llvm::none_of(operationsOf(fusion), isProduct))
+        return false;
+      return llvm::any_of(fusion->getOpOperands(), [&](OpOperand &operand) {
+        return !llvm::is_contained(reads, &operand) && !kernel::keepOf(operand.get());
+      });
+    });
   }
 
   /// `fusion` with a copy of an array that it reads as another result, and its plan, which is that
