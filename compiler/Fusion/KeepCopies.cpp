@@ -35,9 +35,9 @@ public:
       return;
     fusions = *std::move(found);
     const int before = arrays.planCount();
-    for (Value array : arraysRead()) {
-      while (Value other = renamed.lookup(array))
-        array = other;
+    candidates = arraysRead();
+    for (size_t next = 0; next < candidates.size(); ++next) {
+      const Value array = candidates[next];
       for (ArrayRef<OpOperand *> reads = readsOf(array); reads.size() > 1;) {
         if (arrays.planCount() - before >= kMostCopyPlans)
           return;
@@ -119,15 +119,16 @@ private:
       std::optional<KeepChange> change = arrays.changeFor(candidate, lifetime, during);
       if (!change || change->gain * trips <= codeCycles || loadsAtOnce(*change, others))
         continue;
+      // Its results may be arrays that are looked at next.
       for (auto [old, result] : llvm::zip(first.getResults(), copier.getResults()))
-        renamed[old] = result;
+        llvm::replace(candidates, Value(old), Value(result));
       arrays.replaced(first);
       first.erase();
       OpBuilder b(copier->getContext());
       b.setInsertionPointAfter(copier);
       Value kept = arrays.keep(b, copy, *change, /*isMade=*/true, during);
-      for (OpOperand *read : others)
-        read->set(kept);
+      for (OpOperand *other : others)
+        other->set(kept);
       return;
     }
     fusions[begin].fusion = first;
@@ -181,8 +182,8 @@ private:
   double codeCycles;
   double trips = 1; ///< for which that code is loaded
   SmallVector<FusionCalls> fusions;
-  llvm::DenseMap<Value, Value> renamed; ///< results of fusions that others have replaced
-  SmallVector<OpOperand *> reads;       ///< of the array that is looked at
+  SmallVector<Value> candidates;  ///< arrays, one after the other
+  SmallVector<OpOperand *> reads; ///< of the array that is looked at
 };
 
 } // namespace

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/Convolutions.h"
+#include "compiler/Graph/DepthBlocks.h"
 #include "compiler/Graph/Expand/Tensors.h"
 #include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/PlanningPass.h"
@@ -153,6 +154,8 @@ private:
         DenseIntElementsAttr::get(paddingType, padding), op.getLhsDilationAttr(),
         op.getRhsDilationAttr(), op.getWindowReversalAttr(), op.getDimensionNumbersAttr(), groups,
         /*batch_group_count=*/1, op.getPrecisionConfigAttr()));
+    if (std::optional<DepthBlocks> blocks = DepthBlocks::of(op))
+      blocks->mark(parts.back());
     return parts.back();
   }
   /// One convolution of a sum of several, whose products are added in the type of the machine's

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/DepthBlocks.h"
 
+#include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "dialects/Layout/MachineShape.h"
 
@@ -41,31 +42,47 @@ SmallVector<DepthBlocks::Weights, 2> DepthBlocks::weightsOf(int64_t tap) const {
   return weights;
 }
 
-bool DepthBlocks::hasCommonTap() const {
-  return llvm::any_of(llvm::seq(taps()), [&](int64_t tap) {
-    return llvm::any_of(weightsOf(tap), [&](const Weights &weights) {
-      return weights.outFirst == 0 && weights.outEnd == block;
-    });
-  });
+SmallVector<DepthBlocks::Part> DepthBlocks::parts() const {
+  SmallVector<Part> parts;
+  for (int64_t tap = 0, end = taps(); tap < end; ++tap)
+    for (const Weights &weights : weightsOf(tap)) {
+      Part *known = llvm::find_if(parts, [&](const Part &part) {
+        return part.firstTap + part.taps == tap && part.weights == weights;
+      });
+      if (known != parts.end())
+        ++known->taps;
+      else
+        parts.push_back({tap, 1, weights});
+    }
+  auto isForAll = [&](const Part &part) {
+    return part.weights.outFirst == 0 && part.weights.outEnd == block;
+  };
+  llvm::stable_sort(parts,
+                    [&](const Part &a, const Part &b) { return isForAll(a) && !isForAll(b); });
+  if (parts.empty() || !isForAll(parts.front()))
+    return {};
+  return parts;
 }
 
 std::optional<DepthBlocks> DepthBlocks::of(ConvolutionOp op) {
   auto values = op->getAttrOfType<DenseI64ArrayAttr>(kDepthBlocksAttr);
   SmallVector<ConvolutionOp::Window> window = op.getWindow();
-  if (!values || values.size() != 3 || window.empty() || op.getFeatureGroupCount() != 1)
+  if (!values || values.size() != 3 || window.empty() || op.getFeatureGroupCount() != 1 ||
+      formOf(op) != ConvolutionForm::Positions || isKernelTransposed(op))
     return std::nullopt;
   DepthBlocks blocks{values[0], values[1], values[2]};
-  // Products with zeros are added where the attribute is of another convolution.
-  auto fits = [&](Value value) {
+  auto hasWholeBlocks = [&](Value value) {
     int64_t features = shapeOf(value).back();
     return features <= kLanes && features % blocks.block == 0;
   };
+  // The attribute is ignored where it cannot be of this convolution.
   const ConvolutionOp::Window &last = window.back();
-  bool isOwn = blocks.block > 0 && blocks.block <= kLanes && blocks.window > 0 &&
-               blocks.window <= blocks.block * last.size && blocks.low >= 0 &&
-               blocks.low <= blocks.window && blocks.taps() == last.size && fits(op.getLhs()) &&
-               fits(op.getResult()) && last.lhsDilation == 1 && blocks.hasCommonTap();
-  return isOwn ? std::optional(blocks) : std::nullopt;
+  bool fits = blocks.block > 1 && blocks.block <= kLanes && blocks.window > 0 && blocks.low >= 0 &&
+              blocks.window <= blocks.block * last.size && blocks.low <= blocks.window &&
+              blocks.taps() == last.size && hasWholeBlocks(op.getLhs()) &&
+              hasWholeBlocks(op.getResult()) && last.stride == 1 && last.lhsDilation == 1 &&
+              last.rhsDilation == 1 && !last.reversed && !blocks.parts().empty();
+  return fits ? std::optional(blocks) : std::nullopt;
 }
 
 void DepthBlocks::mark(ConvolutionOp op) const {

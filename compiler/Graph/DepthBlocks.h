@@ -23,12 +23,19 @@ struct DepthBlocks {
   /// Positions of an image's block, and those of the result that see just these.
   struct Weights {
     int64_t inFirst, inEnd, outFirst, outEnd;
+    bool operator==(const Weights &other) const = default;
   };
   /// The weights for block number `tap` that a window sees.
   llvm::SmallVector<Weights, 2> weightsOf(int64_t tap) const;
 
-  /// Whether a block that windows see has weights for all positions of the result's.
-  bool hasCommonTap() const;
+  /// Neighbouring blocks that windows see with the same weights.
+  struct Part {
+    int64_t firstTap, taps;
+    Weights weights;
+  };
+  /// All weights, the first part of which has some for all positions of the result's block: a
+  /// product of it gives all results a summand. None if there is no such part.
+  llvm::SmallVector<Part> parts() const;
 
   /// Those of a convolution in the form with positions; nothing if its positions are not in blocks.
   static std::optional<DepthBlocks> of(stablehlo::ConvolutionOp op);

@@ -345,6 +345,7 @@ def SpaceToDepth : RewritePass<"systole-space-to-depth"> {
     in place of 12.
   }];
 }
+
 def FoldWindows : RewritePass<"systole-fold-windows"> {
   let summary = "Let elements of windows on images of few features be features";
   let description = [{

@@ -22,6 +22,9 @@ using namespace expansion;
 
 namespace {
 
+/// Blocks that a window sees, at most: SplitConvolutions leaves their weights of 64 KiB together.
+constexpr int64_t kMostBlockElements = 64;
+
 /// A convolution in the form with positions, or the gradient of the filter of one.
 class BlockedConvolution {
 public:
@@ -53,19 +56,26 @@ private:
     blocks = {tileOf(op.getLhs()), isGradient ? op.getType().getDimSize(spatial - 1) : last.size,
               last.low};
     return blocks.block > 1 && blocks.block == tileOf(isGradient ? op.getRhs() : op.getResult()) &&
-           blocks.low <= blocks.window && (isGradient || blocks.hasCommonTap());
+           blocks.low <= blocks.window && (isGradient || !blocks.parts().empty());
   }
 
   /// The row tile of an array whose features lie along the lanes.
   static int64_t tileOf(Value value) { return entryTile(shapeOf(value)); }
 
   /// Whether the matrix unit has less to do: pushes of rows, of at least 128 for each latch.
+  /// Weights that would be split are left as they are: their parts would not be those of whole
+  /// blocks.
   bool pays() {
     int64_t products = 0;
     for (int64_t tap = 0; tap < blocks.taps(); ++tap)
       products += isGradient ? 1 : static_cast<int64_t>(blocks.weightsOf(tap).size());
     Value positions = isGradient ? op.getRhs() : op.getResult();
     auto rows = typeOf(positions).getNumElements() / shapeOf(positions).back();
+    int64_t elements = blocks.taps();
+    for (const ConvolutionOp::Window &dim : ArrayRef(window).drop_back())
+      elements *= dim.size;
+    if (!isGradient && elements > kMostBlockElements)
+      return false;
     // Kernels fold what fits into the lanes (LaneFold.h).
     int64_t folded = llvm::divideCeil(blocks.window, blocks.block);
     return products * std::max(rows / blocks.block, kLanes) < folded * std::max(rows, kLanes);

@@ -261,44 +261,34 @@ void StageBuilder::contractPhase(stablehlo::ConvolutionOp op, ArrayRef<WindowPha
   auto map = [&](ArrayRef<AffineExpr> indices) {
     return AffineMap::get(sizes.size(), 0, indices, b.getContext());
   };
-  auto contract = [&](Value rounded) {
-    auto made =
-        kernel::ContractOp::create(b, op.getLoc(), image, kernel, target, rounded, sizes,
-                                   map(ofImage), map(ofKernel), map(ofResult), accumulate, passes);
-    accumulate = true;
-    return made;
+  auto contract = [&](Value narrow, bool adds) {
+    return kernel::ContractOp::create(b, op.getLoc(), image, kernel, target, narrow, sizes,
+                                      map(ofImage), map(ofKernel), map(ofResult), adds, passes);
   };
   std::optional<DepthBlocks> blocks = DepthBlocks::of(op);
   if (!blocks) {
-    contract(rounded);
+    contract(rounded, accumulate);
     return;
   }
-  // Blocks of positions have weights that are no elements of a window, whose products are left out.
-  SmallVector<std::pair<int64_t, DepthBlocks::Weights>> parts;
-  for (int64_t tap = 0; tap < blocks->taps(); ++tap)
-    for (const DepthBlocks::Weights &weights : blocks->weightsOf(tap))
-      parts.emplace_back(tap, weights);
-  // The first one gives all results their first summand.
-  auto covers = [&](const auto &part) {
-    return part.second.outFirst == 0 && part.second.outEnd == blocks->block;
-  };
-  llvm::stable_sort(parts, [&](const auto &a, const auto &b) { return covers(a) && !covers(b); });
   const WindowPhase &last = phase.back();
+  const AffineExpr tap = index(2 * spatial);
   const int64_t inputs = sizes[2 * spatial + 2] / blocks->block,
                 outputs = sizes[2 * spatial + 3] / blocks->block;
-  sizes[2 * spatial] = 1;
+  SmallVector<DepthBlocks::Part> parts = blocks->parts();
   for (auto [number, part] : llvm::enumerate(parts)) {
-    const auto &[tap, weights] = part;
-    ofImage[spatial] = index(spatial) * last.stride + (tap * last.dilation + last.image);
-    ofKernel[spatial - 1] = last.tap.at(b.getAffineConstantExpr(tap));
-    // The last one of some results.
-    SmallVector<bool> isLater(blocks->block, false);
-    for (const auto &later : ArrayRef(parts).drop_front(number + 1))
-      std::fill(isLater.begin() + later.second.outFirst, isLater.begin() + later.second.outEnd,
-                true);
-    bool isLast = llvm::is_contained(
-        ArrayRef(isLater).slice(weights.outFirst, weights.outEnd - weights.outFirst), false);
-    kernel::ContractOp made = contract(isLast ? rounded : Value());
+    const DepthBlocks::Weights &weights = part.weights;
+    sizes[2 * spatial] = part.taps;
+    ofImage[spatial] =
+        index(spatial) * last.stride + ((tap + part.firstTap) * last.dilation + last.image);
+    ofKernel[spatial - 1] = last.tap.at(tap + part.firstTap);
+    // Rounded with the last summand: what a part rounds too early, since later ones add to some of
+    // its results, these round again.
+    bool roundsAny = false;
+    for (int64_t out = weights.outFirst; out < weights.outEnd; ++out)
+      roundsAny |= llvm::none_of(ArrayRef(parts).drop_front(number + 1), [&](const auto &later) {
+        return later.weights.outFirst <= out && out < later.weights.outEnd;
+      });
+    kernel::ContractOp made = contract(roundsAny ? rounded : Value(), accumulate || number > 0);
     if (weights.inFirst > 0 || weights.inEnd < blocks->block)
       made.setLhsLanes(ArrayRef<int64_t>{weights.inFirst * inputs, weights.inEnd * inputs});
     if (weights.outFirst > 0 || weights.outEnd < blocks->block)

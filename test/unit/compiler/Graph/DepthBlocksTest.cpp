@@ -33,12 +33,18 @@ TEST(DepthBlocks, PairsOfPositions) {
   EXPECT_EQ(three.weightsOf(0)[0].inFirst, 1);
   EXPECT_EQ(three.weightsOf(0)[0].outEnd, 1);
   ASSERT_EQ(three.weightsOf(1).size(), 1u);
-  EXPECT_TRUE(three.hasCommonTap());
+  // The block that all positions see comes first.
+  ASSERT_EQ(three.parts().size(), 3u);
+  EXPECT_EQ(three.parts()[0].firstTap, 1);
   // The outer blocks have three of four positions' weights, in two rectangles.
   DepthBlocks five{2, 5, 2};
   EXPECT_EQ(five.taps(), 3);
   EXPECT_EQ(five.weightsOf(0).size(), 2u);
   EXPECT_EQ(five.weightsOf(2).size(), 2u);
+  // All blocks but the outer ones are one part.
+  DepthBlocks wide{2, 41, 20};
+  ASSERT_EQ(wide.parts().size(), 5u);
+  EXPECT_EQ(wide.parts()[0].taps, wide.taps() - 2);
   // Windows of one position have no block in common.
-  EXPECT_FALSE((DepthBlocks{2, 1, 0}).hasCommonTap());
+  EXPECT_TRUE((DepthBlocks{2, 1, 0}).parts().empty());
 }
