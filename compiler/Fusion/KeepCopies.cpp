@@ -78,7 +78,7 @@ private:
       reads.push_back(&use);
     }
     llvm::stable_sort(reads, [&](OpOperand *a, OpOperand *b) {
-      return numberOf(a->getOwner()) < numberOf(b->getOwner());
+      return a->getOwner()->isBeforeInBlock(b->getOwner());
     });
     return reads;
   }
@@ -178,9 +178,10 @@ private:
 
   Block &block;
   KeptArrays &arrays;
-  /// To load the code of a kernel that may be equal to others, and with a copy is not.
+  /// A kernel's start and end: about what it takes to load the code of one that was equal to
+  /// others, and with a copy is not.
   double codeCycles;
-  double trips = 1; ///< for which that code is loaded
+  double trips = 1; ///< of the loop whose body the block is, for which that code is loaded once
   SmallVector<FusionCalls> fusions;
   SmallVector<Value> candidates;  ///< arrays, one after the other
   SmallVector<OpOperand *> reads; ///< of the array that is looked at

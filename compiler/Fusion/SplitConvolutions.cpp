@@ -23,10 +23,9 @@ namespace {
 using namespace stablehlo;
 using namespace expansion;
 
-/// Weights of one row of lanes of results, or of all where there are groups: those of a kernel's
-/// step, which stay while positions stream past them. Groups may need less, which the planner
-/// knows. Few weights are soon latched again, so that any number of positions is enough.
-constexpr int64_t kMostWeightBytes = 5 << 20, kFewWeightBytes = 3 << 19;
+/// Groups may need less than `kMostWeightBytes`, which the planner knows. Few weights are soon
+/// latched again, so that any number of positions is enough.
+constexpr int64_t kFewWeightBytes = 3 << 19;
 /// Latching the weights of a step takes as long as this many positions of a group.
 constexpr int64_t kFewPositions = 32;
 /// Sums of a filter's gradient that stay while positions are added, of one row of lanes of the

@@ -61,6 +61,11 @@ static ConvDimensionNumbersAttr attributeOf(MLIRContext *context, const FormNumb
       numbers.resultBatch, numbers.resultFeature, ascending(numbers.resultSpatial, spatial));
 }
 
+ConvDimensionNumbersAttr numbersOfPositions(MLIRContext *context, int64_t spatial) {
+  return attributeOf(context, numbersOf(ConvolutionForm::Positions, spatial, /*transposed=*/false),
+                     spatial);
+}
+
 /// Whether an operation has the numbers of a form. Makes no attribute: planning asks again and
 /// again.
 static bool matches(ConvDimensionNumbersAttr attribute, const FormNumbers &numbers) {

@@ -32,11 +32,18 @@ enum class ConvolutionForm {
 /// Elements of a window whose products are added on the vector unit, at most.
 inline constexpr int64_t kMostChannelTaps = 256;
 
+/// Weights of one row of lanes of results, or of all where there are groups, in bytes: those of a
+/// kernel's step, which stay while positions stream past them. Convolutions with more are split.
+inline constexpr int64_t kMostWeightBytes = 5 << 20;
+
 /// Rows that kernels move along the lanes in a cycle, to let elements of a window be features.
 inline constexpr double kMovedRowsPerCycle = 5;
 
 /// The form that `op` has, if any.
 std::optional<ConvolutionForm> formOf(stablehlo::ConvolutionOp op);
+
+/// [n, 0.., f] x [0.., i, o] -> [n, 0.., f], with so many spatial dimensions.
+stablehlo::ConvDimensionNumbersAttr numbersOfPositions(mlir::MLIRContext *context, int64_t spatial);
 
 /// Whether the kernel's input features are its last dimension.
 bool isKernelTransposed(stablehlo::ConvolutionOp op);

@@ -314,9 +314,8 @@ Value Folder::foldForward() {
   shape.append({foldedTaps() * features, outputs});
   result.push_back(outputs);
   Value kernel = t.transpose(t.reshape(t.transpose(op.getRhs(), places), split), apart());
-  auto form = ConvDimensionNumbersAttr::get(t.b.getContext(), 0, count + 1, spatial(1), count,
-                                            count + 1, spatial(0), 0, count + 1, spatial(1));
-  Value value = convolve(foldedImage(), t.reshape(kernel, shape), result, form);
+  Value value = convolve(foldedImage(), t.reshape(kernel, shape), result,
+                         numbersOfPositions(t.b.getContext(), count));
   SmallVector<int64_t> back(result.size());
   back[numbers.getOutputBatchDimension()] = 0;
   for (auto [d, place] : llvm::enumerate(numbers.getOutputSpatialDimensions()))

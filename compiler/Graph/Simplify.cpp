@@ -102,7 +102,7 @@ LogicalResult dropIdentity(ReduceOp op, PatternRewriter &rewriter) {
 LogicalResult reduceOfOne(ReduceOp op, PatternRewriter &rewriter) {
   ArrayRef<int64_t> shape = typeOf(op.getInputs().front()).getShape();
   SmallVector<Operation *, 2> combiners = combinersOf(op.getBody().front());
-  if (combiners.empty() ||
+  if (combiners.empty() || op.getDimensions().empty() ||
       !llvm::all_of(op.getDimensions(), [&](int64_t d) { return shape[d] == 1; }))
     return failure();
   SmallVector<Value> results;

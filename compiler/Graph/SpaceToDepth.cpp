@@ -22,9 +22,6 @@ using namespace expansion;
 
 namespace {
 
-/// Blocks that a window sees, at most: SplitConvolutions leaves their weights of 64 KiB together.
-constexpr int64_t kMostBlockElements = 64;
-
 /// A convolution in the form with positions, or the gradient of the filter of one.
 class BlockedConvolution {
 public:
@@ -34,9 +31,10 @@ public:
     if (!isCandidate() || !pays())
       return;
     Value image = inBlocks(op.getLhs());
-    op.replaceAllUsesWith(
-        isGradient ? sumOfBlocks(convolve(image, inBlocks(op.getRhs()), sums()))
-                   : t.reshape(convolve(image, weights(), results()), shapeOf(op.getResult())));
+    op.replaceAllUsesWith(isGradient
+                              ? sumOfBlocks(convolve(image, inBlocks(op.getRhs()), sums()))
+                              : t.reshape(convolve(image, weights(), shapeInBlocks(op.getResult())),
+                                          shapeOf(op.getResult())));
     op.erase();
   }
 
@@ -71,28 +69,24 @@ private:
       products += isGradient ? 1 : static_cast<int64_t>(blocks.weightsOf(tap).size());
     Value positions = isGradient ? op.getRhs() : op.getResult();
     auto rows = typeOf(positions).getNumElements() / shapeOf(positions).back();
-    int64_t elements = blocks.taps();
+    int64_t bytes =
+        blocks.taps() * kLanes * kLanes * typeOf(op.getRhs()).getElementTypeBitWidth() / 8;
     for (const ConvolutionOp::Window &dim : ArrayRef(window).drop_back())
-      elements *= dim.size;
-    if (!isGradient && elements > kMostBlockElements)
+      bytes *= dim.size;
+    if (!isGradient && bytes > kMostWeightBytes)
       return false;
     // Kernels fold what fits into the lanes (LaneFold.h).
     int64_t folded = llvm::divideCeil(blocks.window, blocks.block);
     return products * std::max(rows / blocks.block, kLanes) < folded * std::max(rows, kLanes);
   }
 
-  SmallVector<int64_t> results() {
-    SmallVector<int64_t> shape(shapeOf(op.getResult()));
+  SmallVector<int64_t> shapeInBlocks(Value value) {
+    SmallVector<int64_t> shape(shapeOf(value));
     shape[shape.size() - 2] /= blocks.block;
     shape.back() *= blocks.block;
     return shape;
   }
-  Value inBlocks(Value value) {
-    SmallVector<int64_t> shape(shapeOf(value));
-    shape[shape.size() - 2] /= blocks.block;
-    shape.back() *= blocks.block;
-    return t.reshape(value, shape);
-  }
+  Value inBlocks(Value value) { return t.reshape(value, shapeInBlocks(value)); }
 
   /// [window.., i, o] -> [window.., blocks, (block, i), (block, o)].
   Value weights() {
@@ -177,19 +171,11 @@ private:
         t.b, t.loc, op.getType().clone(shape), image, kernel, t.b.getDenseI64ArrayAttr(strides),
         DenseIntElementsAttr::get(paddingType, padding), t.b.getDenseI64ArrayAttr(lhsDilation),
         t.b.getDenseI64ArrayAttr(rhsDilation), DenseBoolArrayAttr(),
-        isGradient ? op.getDimensionNumbers() : numbers(), 1, 1, op.getPrecisionConfigAttr());
+        isGradient ? op.getDimensionNumbers() : numbersOfPositions(t.b.getContext(), spatial), 1, 1,
+        op.getPrecisionConfigAttr());
     if (!isGradient)
       blocks.mark(convolution);
     return convolution;
-  }
-
-  /// [n, positions.., f] x [window.., i, o] -> [n, positions.., f].
-  ConvDimensionNumbersAttr numbers() {
-    const auto spatial = static_cast<int64_t>(window.size());
-    SmallVector<int64_t> places = llvm::to_vector(llvm::seq<int64_t>(1, spatial + 1)),
-                         taps = llvm::to_vector(llvm::seq<int64_t>(0, spatial));
-    return ConvDimensionNumbersAttr::get(t.b.getContext(), 0, spatial + 1, places, spatial,
-                                         spatial + 1, taps, 0, spatial + 1, places);
   }
 
   ConvolutionOp op;

@@ -482,8 +482,8 @@ def Kernel_ContractOp : Kernel_Op<"contract"> {
     - Results of outMap are distinct dimensions, each times a positive factor and plus a constant;
       n has the extent of out along its lanes. Other elements of out keep what they have.
 
-    Of operands of up to 128 lanes, `lhsLanes` = [begin, end] leaves elements of lhs in other lanes out of
-    all sums, and `outLanes` results in other lanes, which keep what they have.
+    Of operands of up to 128 lanes, `lhsLanes` = [begin, end] leaves elements of lhs in lanes below begin, or
+    from end on, out of all sums, and `outLanes` results there, which keep what they have.
 
     Element types, `precision`, `accumulate` and `rounded` are as in `kernel.dot`. Sums are those of
     `kernel.dot` per 128-deep block of k; full blocks come first, for each index of the other summed
