@@ -133,6 +133,7 @@ LogicalResult Codegen::run(ModuleOp module) {
     kernel.erase();
   module->setAttr("core.regions", regions.toAttribute(module.getContext()));
   module->removeAttr("kernel.hbm_plan");
+  module->removeAttr(kernel::kVmemPlan);
   module->removeAttr("kernel.transfers");
   module->removeAttr("kernel.pinned_plan");
   return success();

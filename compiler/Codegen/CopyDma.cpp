@@ -128,28 +128,28 @@ LogicalResult codegen::emitDmaCopy(const CopyWork &work, kernel::CopyOp op, Copy
       << remark::metric("Transfers", transfers);
   Value srcRegion = e.regionOf(work.source), dstRegion = e.regionOf(work.destination);
   auto start = [&](const Sum &src, const Sum &dst) {
-    e.startDma(descriptor, dstRegion, toValue(e, dst), srcRegion, toValue(e, src), stageFlag);
+    e.startDma(descriptor, dstRegion, toValue(e, dst), srcRegion, toValue(e, src), kernel::kStageFlag);
   };
   if (e.overlapsCopies) {
     forEachRow(e, copy->loops, copy->src, copy->dst, 1, [&](const Sum &src, const Sum &dst) {
-      e.wait(e.constant(1), stageFlag);
+      e.wait(e.constant(1), kernel::kStageFlag);
       start(src, dst);
     });
     return success();
   }
   if (copy->loops.empty()) {
     start(copy->src, copy->dst);
-    e.wait(e.constant(1), stageFlag);
+    e.wait(e.constant(1), kernel::kStageFlag);
     return success();
   }
   // The flag counts how many more copies may be in flight.
   Value inFlight = e.constant(std::max(e.machine.dmaQueueDepth / 4, 1));
-  core::FlagAddOp::create(e.b, e.loc, inFlight, e.constant(-1), uint32_t(stageFlag));
+  core::FlagAddOp::create(e.b, e.loc, inFlight, e.constant(-1), uint32_t(kernel::kStageFlag));
   forEachRow(e, copy->loops, copy->src, copy->dst, 1, [&](const Sum &src, const Sum &dst) {
-    e.wait(e.constant(1), stageFlag);
+    e.wait(e.constant(1), kernel::kStageFlag);
     start(src, dst);
   });
-  e.wait(inFlight, stageFlag);
+  e.wait(inFlight, kernel::kStageFlag);
   return success();
 }
 
@@ -171,7 +171,7 @@ LogicalResult codegen::emitStreamCopy(const CopyWork &work, kernel::CopyOp op, V
                                        core::MemorySpace::smem, to.getLaneCount(), {to.getRows()},
                                        {pitch}, {to.getLaneCount()}, /*dstCore=*/-1);
   e.startDma(descriptor, e.constant(work.destination.region), e.constant(0),
-             e.regionOf(work.source), first, stageFlag);
-  e.wait(e.constant(1), stageFlag);
+             e.regionOf(work.source), first, kernel::kStageFlag);
+  e.wait(e.constant(1), kernel::kStageFlag);
   return success();
 }

@@ -46,7 +46,7 @@ bool HostCopies::conflicts(const Pending &copy) const {
 
 void HostCopies::flush() {
   if (!pending.empty())
-    e.wait(e.constant(pending.size()), stageFlag);
+    e.wait(e.constant(pending.size()), kernel::kStageFlag);
   pending.clear();
 }
 
@@ -72,7 +72,7 @@ LogicalResult HostCopies::copy(Operation *op, kernel::Direction direction, int32
                          isSend ? hostSpace : hbmSpace, rows * kLanes, {}, {}, {}, /*dstCore=*/-1);
   Value zero = e.constant(0);
   e.startDma(descriptor, e.constant(isSend ? host : hbm), zero, e.constant(isSend ? hbm : host),
-             zero, stageFlag);
+             zero, kernel::kStageFlag);
   pending.push_back(copy);
   // A buffer operation immediately precedes the copy that uses it.
   Operation *next = op->getNextNode();

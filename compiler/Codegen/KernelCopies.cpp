@@ -76,7 +76,7 @@ void KernelLowering::startLoads() {
     BlockIndex first(load.shape.size(), e.constant(0));
     startIn(load, first, nullptr);
     if (!loadsMeanwhile)
-      wait(load, aheadFlag);
+      wait(load, kernel::kNextBlocksFlag);
   }
 }
 
@@ -99,7 +99,7 @@ void KernelLowering::finishLoads() {
   if (!loadsMeanwhile)
     return startLoads();
   for (BlockedOperand &load : loads)
-    wait(load, aheadFlag);
+    wait(load, kernel::kNextBlocksFlag);
 }
 
 // Waits for the copy of a block, if `condition` (null: always) is 1.

@@ -112,14 +112,14 @@ void KernelLowering::lowerPieces(const BlockedOperand &operand, const DotBuffers
 // The flag counts how many more copies may be in flight.
 LogicalResult KernelLowering::lowerOverlap(kernel::OverlapOp op) {
   Value most = e.constant(freeCopies);
-  core::FlagAddOp::create(e.b, e.loc, most, e.constant(-1), uint32_t(stageFlag));
+  core::FlagAddOp::create(e.b, e.loc, most, e.constant(-1), uint32_t(kernel::kStageFlag));
   e.overlapsCopies = true;
   for (Operation &inner : op.getBody().front())
     if (failed(lowerOp(inner)))
       return failure();
   e.overlapsCopies = false;
   e.loc = op.getLoc();
-  e.wait(most, stageFlag);
+  e.wait(most, kernel::kStageFlag);
   return success();
 }
 

@@ -183,7 +183,7 @@ private:
   std::optional<StageStreams::Side> side; // that is being lowered
   int64_t steps = 1;
   bool isFirstStep = false;    // is being lowered apart
-  int64_t streamsInFlight = 0; // on stageFlag
+  int64_t streamsInFlight = 0; // on kernel::kStageFlag
   int64_t freeCopies = 1;      // that stages may have in flight
   std::deque<BlockedOperand> operands;
   llvm::SmallVector<KeptOperand> kept;

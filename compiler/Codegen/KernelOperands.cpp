@@ -143,16 +143,16 @@ LogicalResult KernelLowering::loadStream(size_t number) {
                          {count}, {stride}, {chunk}, /*dstCore=*/-1);
   Value zero = e.constant(0);
   if (streamsInFlight == stageCopies(e.machine))
-    e.wait(e.constant(1), stageFlag);
+    e.wait(e.constant(1), kernel::kStageFlag);
   else
     ++streamsInFlight;
-  e.startDma(descriptor, e.constant(ref.region), zero, arguments[number], zero, stageFlag);
+  e.startDma(descriptor, e.constant(ref.region), zero, arguments[number], zero, kernel::kStageFlag);
   return success();
 }
 
 void KernelLowering::waitForStreams() {
   if (streamsInFlight)
-    e.wait(e.constant(streamsInFlight), stageFlag);
+    e.wait(e.constant(streamsInFlight), kernel::kStageFlag);
   streamsInFlight = 0;
 }
 
@@ -173,7 +173,7 @@ void KernelLowering::assignFlags() {
   };
   SmallVector<BlockedOperand *> byDmaCount;
   for (BlockedOperand &operand : operands) {
-    operand.inFlags = operand.outFlags = {stageFlag, stageFlag};
+    operand.inFlags = operand.outFlags = {kernel::kStageFlag, kernel::kStageFlag};
     blocks += blocksInFlight(operand);
     byDmaCount.push_back(&operand);
   }
@@ -189,7 +189,7 @@ void KernelLowering::assignFlags() {
       operand->pieces.reset();
     int64_t maxInFlight = std::min(operand->dmaCount(), share);
     blocks -= inFlight;
-    if (inFlight * maxInFlight > slots || mostFlags + inFlight > aheadFlag) {
+    if (inFlight * maxInFlight > slots || mostFlags + inFlight > kernel::kOperandFlags) {
       operand->pieces.reset();
       continue;
     }
@@ -225,7 +225,7 @@ void KernelLowering::assignLoads(int64_t slots) {
   int64_t copies = 0;
   for (BlockedOperand &load : loads) {
     copies += load.copy.dmaCount();
-    load.inFlags = {aheadFlag, aheadFlag};
+    load.inFlags = {kernel::kNextBlocksFlag, kernel::kNextBlocksFlag};
     load.maxInFlight = load.copy.dmaCount();
   }
   loadsMeanwhile = copies <= slots;

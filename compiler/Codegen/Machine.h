@@ -9,6 +9,7 @@
 
 #include "compiler/Model/MachineModel.h"
 #include "compiler/Model/MxuShape.h"
+#include "dialects/Kernel/SyncFlags.h"
 #include "dialects/Layout/MachineShape.h"
 
 namespace systole::codegen {
@@ -33,16 +34,6 @@ struct Machine {
 inline int stageCopies(const Machine &machine) {
   return machine.dmaQueueDepth < 4 ? 1 : machine.dmaQueueDepth / 4;
 }
-
-/// Of the sync flags of a routine, stages use the last one for copies that they wait
-/// for themselves; the others belong to the kernel's operands.
-inline constexpr int stageFlag = kSyncFlags - 1;
-/// The last one but it is that of copies which are on their way while kernels run.
-inline constexpr int loadFlag = stageFlag - 1;
-/// Those before it are of copies to and from the memory of the host.
-inline constexpr int offloadFlag = loadFlag - 1, fetchFlag = loadFlag - 2;
-/// And that of blocks which a kernel loads for the next one.
-inline constexpr int aheadFlag = fetchFlag - 1;
 
 } // namespace systole::codegen
 

@@ -139,7 +139,8 @@ void MainLowering::lowerStartLoad(kernel::StartLoadOp op) {
       core::DmaAttr::get(e.b.getContext(), core::MemorySpace::hbm, core::MemorySpace::vmem, chunk,
                          {1}, {chunk}, {chunk}, /*dstCore=*/-1);
   e.startDma(descriptor, e.constant(buffers.lookup(op.getTarget())), e.constant(0),
-             e.constant(buffers.lookup(op.getSource())), scalar(op.getRow()), loadFlag);
+             e.constant(buffers.lookup(op.getSource())), scalar(op.getRow()),
+             int(op.getFlag()));
 }
 
 void MainLowering::copyWord(Value buffer, core::MemorySpace from, core::MemorySpace to) {
@@ -148,8 +149,8 @@ void MainLowering::copyWord(Value buffer, core::MemorySpace from, core::MemorySp
   Value zero = e.constant(0), smem = e.constant(scalarWord);
   Value hbm = e.constant(buffers.lookup(buffer));
   bool isRead = to == core::MemorySpace::smem;
-  e.startDma(descriptor, isRead ? smem : hbm, zero, isRead ? hbm : smem, zero, stageFlag);
-  e.wait(e.constant(1), stageFlag);
+  e.startDma(descriptor, isRead ? smem : hbm, zero, isRead ? hbm : smem, zero, kernel::kStageFlag);
+  e.wait(e.constant(1), kernel::kStageFlag);
 }
 
 void MainLowering::lowerReadScalar(kernel::ReadScalarOp op) {
@@ -191,7 +192,7 @@ template <typename Op> LogicalResult MainLowering::lowerPinnedCopy(Op op, bool i
   Value zero = e.constant(0), row = op.getRow() ? scalar(op.getRow()) : zero;
   e.startDma(descriptor, e.constant(isOffload ? pinned : hbm), isOffload ? row : zero,
              e.constant(isOffload ? hbm : pinned), isOffload ? zero : row,
-             isOffload ? offloadFlag : fetchFlag);
+             int(op.getFlag()));
   return success();
 }
 
@@ -203,9 +204,10 @@ LogicalResult MainLowering::lowerOther(Operation &op) {
         lowerStartLoad(load);
         return success();
       })
-      .Case([&](kernel::WaitLoadsOp wait) {
+      .Case([&](kernel::WaitOp wait) {
         e.loc = wait.getLoc();
-        e.wait(e.constant(wait.getCount()), loadFlag);
+        for (int32_t flag : wait.getFlags())
+          e.wait(e.constant(1), flag);
         return success();
       })
       .Case([&](kernel::CallOp call) {
@@ -224,11 +226,6 @@ LogicalResult MainLowering::lowerOther(Operation &op) {
       .Case([&](kernel::FromHostOp copy) { return lowerHostCopy(copy, kernel::Direction::recv); })
       .Case([&](kernel::StartOffloadOp copy) { return lowerPinnedCopy(copy, /*isOffload=*/true); })
       .Case([&](kernel::StartFetchOp copy) { return lowerPinnedCopy(copy, /*isOffload=*/false); })
-      .Case([&](kernel::WaitHostOp wait) {
-        e.loc = wait.getLoc();
-        e.wait(e.constant(wait.getCount()), wait.getOffloads() ? offloadFlag : fetchFlag);
-        return success();
-      })
       .Default([](Operation *other) {
         return other->emitOpError("is not supported outside of kernels");
       });
@@ -250,7 +247,8 @@ LogicalResult codegen::lowerMain(func::FuncOp main, RegionTable &regions, const 
   llvm::DenseMap<Value, int32_t> kept;
   main.walk([&](kernel::VmemOp vmem) {
     bool isLoaded = llvm::any_of(vmem->getUsers(), llvm::IsaPred<kernel::StartLoadOp>);
-    int64_t base = machine.vmemRows - machine.spillRows - int64_t(vmem.getKept());
+    int64_t base = machine.vmemRows - machine.spillRows -
+                   kernel::placementAt(vmem, vmem.getPlacement()).getPlace();
     int64_t rows = vmem.getResult().getType().getPhysicalRows();
     kept[vmem.getResult()] =
         isLoaded ? regions.add({"kept", core::MemorySpace::vmem, base, rows, "main"}) : 0;

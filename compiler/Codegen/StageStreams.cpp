@@ -160,7 +160,9 @@ bool StageStreams::divide(bool withProducts) {
     for (Stage &stage : stages) {
       if (stage.side == behind)
         continue;
-      auto isWrong = [&](Value buffer) { return !isLegal(buffer, current[buffer]); };
+      auto isWrong = [&](Value buffer) {
+        return !isLegal(buffer, current[buffer]) || isWrittenEarly(buffer, current);
+      };
       if (llvm::any_of(stage.reads, isWrong) || llvm::any_of(stage.writes, isWrong)) {
         stage.side = behind;
         changed = true;
@@ -216,6 +218,17 @@ bool StageStreams::isLegal(Value buffer, const Uses &uses) const {
     return attr.getRole() == kernel::Role::stream || attr.isKept() || !changes.some;
   return !uses.writes[behind] && attr.getRole() == kernel::Role::out &&
          (attr.isKept() || attr.getBuffers() == 2) && changes.always;
+}
+
+bool StageStreams::isWrittenEarly(Value buffer, llvm::MapVector<Value, Uses> &current) const {
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  if (!argument || !current[buffer].writes[ahead])
+    return false;
+  const unsigned indices = kernel.getGrid().size();
+  return llvm::any_of(
+      kernel::overwrittenBy(kernel, argument.getArgNumber() - indices), [&](int32_t input) {
+        return current[kernel.getBody().getArgument(indices + input)].on(behind);
+      });
 }
 
 double StageStreams::hiddenCycles() const {

@@ -6,7 +6,7 @@
 #define SYSTOLE_COMPILER_CODEGEN_STAGESTREAMS_H
 
 #include "compiler/Codegen/Machine.h"
-#include "dialects/Kernel/Kernel.h"
+#include "dialects/Kernel/InPlace.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -53,6 +53,8 @@ private:
   /// Puts ahead the products and what they need, or only what they need.
   bool divide(bool withProducts);
   bool isLegal(mlir::Value buffer, const Uses &uses) const;
+  /// Whether stages ahead write an operand over one that stages behind still read.
+  bool isWrittenEarly(mlir::Value buffer, llvm::MapVector<mlir::Value, Uses> &current) const;
   llvm::MapVector<mlir::Value, Uses> usesOf() const;
   /// Cycles of a step in which products run beside other stages, if these fill all gaps.
   double hiddenCycles() const;

@@ -13,7 +13,8 @@ using namespace mlir;
 namespace systole {
 
 /// Metadata of diagnostics that do not report invalid input.
-static constexpr StringLiteral kUnimplemented = "unimplemented", kExhausted = "resource exhausted";
+static constexpr StringLiteral kUnimplemented = "unimplemented", kExhausted = "resource exhausted",
+                               kInternal = "internal";
 
 static void mark(InFlightDiagnostic &diagnostic, StringRef mark) {
   diagnostic.getUnderlyingDiagnostic()->getMetadata().emplace_back(mark);
@@ -36,6 +37,7 @@ InFlightDiagnostic &&markUnimplemented(InFlightDiagnostic &&diagnostic) {
 
 InFlightDiagnostic emitUnimplemented(Location loc) { return emitMarked(loc, kUnimplemented); }
 InFlightDiagnostic emitResourceExhausted(Location loc) { return emitMarked(loc, kExhausted); }
+InFlightDiagnostic emitInternal(Location loc) { return emitMarked(loc, kInternal); }
 
 /// The symbol name of a function, or of the callee of a call, in StableHLO or VHLO.
 static Attribute nameIn(Operation *op, StringRef attribute) {
@@ -79,6 +81,8 @@ ErrorCategory categoryOf(Diagnostic &diagnostic) {
       return ErrorCategory::Unimplemented;
     if (argument.getAsString() == kExhausted)
       return ErrorCategory::ResourceExhausted;
+    if (argument.getAsString() == kInternal)
+      return ErrorCategory::Internal;
   }
   return ErrorCategory::InvalidInput;
 }

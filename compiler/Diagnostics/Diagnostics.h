@@ -36,8 +36,11 @@ mlir::InFlightDiagnostic emitUnimplemented(mlir::Operation *op);
 /// Emits an error of category ResourceExhausted: a memory of the machine is too small.
 mlir::InFlightDiagnostic emitResourceExhausted(mlir::Location loc);
 
+/// Emits an error of category Internal: a verifier has found a fault of the compiler.
+mlir::InFlightDiagnostic emitInternal(mlir::Location loc);
+
 /// The cause of an error, as a status code; InvalidInput unless it is marked otherwise.
-enum class ErrorCategory { InvalidInput, Unimplemented, ResourceExhausted };
+enum class ErrorCategory { InvalidInput, Unimplemented, ResourceExhausted, Internal };
 ErrorCategory categoryOf(mlir::Diagnostic &diagnostic);
 
 /// Emits an error that an operation is not supported (`where`, if not everywhere), with its types.

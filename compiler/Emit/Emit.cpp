@@ -52,7 +52,8 @@ llvm::FailureOr<Program> emitProgram(ModuleOp module, const Target &target, Emit
   absl::StatusOr<Program> program;
   {
     machine::PassTimer timer(statistics, "encode", statistics.instructions);
-    program = machine::encodeModule(*lowered, target, std::move(options.header));
+    program = machine::encodeModule(*lowered, target, std::move(options.header),
+                                     options.startsOverlaysEarly);
   }
   if (failed(report(program.status())))
     return failure();

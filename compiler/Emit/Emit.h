@@ -24,6 +24,8 @@ struct EmitOptions {
   /// Bytes of header.constants.
   std::vector<std::string> constants;
   machine::BackendOptions backend;
+  /// Begin to load overlays while other code runs.
+  bool startsOverlaysEarly = true;
   /// Verify the result with verifyProgram.
   bool verify = true;
 };
@@ -39,7 +41,8 @@ namespace machine {
 /// Encodes scheduled and allocated routines. ResourceExhausted if the code or the spill frames do
 /// not fit the machine.
 absl::StatusOr<Program> encodeModule(const Module &module, const Target &target,
-                                     program::ProgramHeader header);
+                                     program::ProgramHeader header,
+                                     bool startsOverlaysEarly = true);
 
 } // namespace machine
 } // namespace systole

@@ -22,8 +22,10 @@ constexpr int kMaxNamed = 4096;
 
 class Encoder {
 public:
-  Encoder(const Module &module, const Target &target, program::ProgramHeader header)
-      : module(module), target(target), limits(target.limits()) {
+  Encoder(const Module &module, const Target &target, program::ProgramHeader header,
+          bool startsOverlaysEarly)
+      : module(module), target(target), limits(target.limits()),
+        startsOverlaysEarly(startsOverlaysEarly) {
     program.header = std::move(header);
     locations = LocationTable(program.header);
   }
@@ -175,7 +177,8 @@ private:
   absl::Status orderRoutines() {
     for (uint32_t r = 0; r < module.functions.size(); ++r)
       routines.push_back(layOutRoutine(r, nullptr));
-    absl::StatusOr<OverlayPlan> plan = planOverlays(module, routines, instructionMemory());
+    absl::StatusOr<OverlayPlan> plan =
+        planOverlays(module, routines, instructionMemory(), startsOverlaysEarly);
     if (!plan.ok())
       return plan.status();
     const bool hasOverlays = plan->overlays.size() > 1;
@@ -307,6 +310,7 @@ private:
   const Module &module;
   const Target &target;
   Limits limits;
+  bool startsOverlaysEarly;
   Program program;
   std::vector<std::pair<int32_t, int32_t>> spillRegions; // rows, words; by routine
   std::vector<RoutineCode> routines;
@@ -319,8 +323,8 @@ private:
 } // namespace
 
 absl::StatusOr<Program> encodeModule(const Module &module, const Target &target,
-                                     program::ProgramHeader header) {
-  return Encoder(module, target, std::move(header)).run();
+                                     program::ProgramHeader header, bool startsOverlaysEarly) {
+  return Encoder(module, target, std::move(header), startsOverlaysEarly).run();
 }
 
 } // namespace systole::machine

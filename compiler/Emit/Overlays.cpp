@@ -221,7 +221,7 @@ absl::Status OverlayPlanner::tooLarge() const {
 
 absl::StatusOr<OverlayPlan> planOverlays(const Module &module,
                                          const std::vector<RoutineCode> &routines,
-                                         InstructionMemory memory) {
+                                         InstructionMemory memory, bool startsEarly) {
   assert(routines.size() == module.functions.size() && "the code of every routine");
   int64_t total = 0;
   for (const RoutineCode &r : routines)
@@ -234,7 +234,7 @@ absl::StatusOr<OverlayPlan> planOverlays(const Module &module,
     return plan;
   }
   OverlayPlanner early(module, routines, memory, /*startsEarly=*/true);
-  if (early.run())
+  if (startsEarly && early.run())
     return early.plan();
   // An entry of very many calls may leave too little memory for loads that begin early.
   OverlayPlanner late(module, routines, memory, /*startsEarly=*/false);

@@ -32,11 +32,12 @@ struct OverlayPlan {
 /// Overlay 0 is resident: the entry, the routines that several of those it calls need, and the
 /// routines called several times that would be loaded so often. Each other overlay is a routine
 /// that the entry calls, with its callees. They follow one another around the rest of the memory,
-/// in the order of their first calls, so that one can be loaded while the one before it runs.
+/// in the order of their first calls, so that one can be loaded while the one before it runs, if
+/// `startsEarly`.
 /// ResourceExhausted names a routine that is too large.
 absl::StatusOr<OverlayPlan> planOverlays(const Module &module,
                                          const std::vector<RoutineCode> &routines,
-                                         InstructionMemory memory);
+                                         InstructionMemory memory, bool startsEarly);
 
 } // namespace systole::machine
 

@@ -69,7 +69,7 @@ public:
     // While pairs are looked at, a result that VMEM keeps has its readers itself.
     SmallVector<std::pair<OpOperand *, Value>> readsOfKept;
     module.walk([&](kernel::KeepOp keep) {
-      if (keep.getMade())
+      if (keep.getResidency() == kernel::Residency::kernels)
         for (OpOperand &read : keep->getUses())
           readsOfKept.emplace_back(&read, keep.getResult());
     });

@@ -85,8 +85,8 @@ private:
   void apply(const Candidate &candidate, const KeepChange &change) {
     OpBuilder b(block.getParentOp()->getContext());
     b.setInsertionPointAfter(candidate.written.getOwner());
-    Value kept =
-        arrays.keep(b, candidate.array, change, /*isMade=*/true, during(candidate.lifetime));
+    Value kept = arrays.keep(b, candidate.array, change, kernel::Residency::kernels, /*flag=*/-1,
+                             during(candidate.lifetime));
     for (OpOperand *read : candidate.reads)
       read->set(kept);
   }

@@ -126,7 +126,7 @@ private:
       first.erase();
       OpBuilder b(copier->getContext());
       b.setInsertionPointAfter(copier);
-      Value kept = arrays.keep(b, copy, *change, /*isMade=*/true, during);
+      Value kept = arrays.keep(b, copy, *change, kernel::Residency::kernels, /*flag=*/-1, during);
       for (OpOperand *other : others)
         other->set(kept);
       return;

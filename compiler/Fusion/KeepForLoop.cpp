@@ -8,6 +8,7 @@
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Estimate.h"
 #include "compiler/Planning/PlanAttribute.h"
+#include "dialects/Kernel/SyncFlags.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -190,16 +191,10 @@ private:
     if (!change)
       return std::nullopt;
     const double channel = model.channel(double(candidate.bytes), 1);
-    if (candidate.kind == Candidate::ahead && !(hasTimeFor(channel) && isStartedAlike(candidate)))
+    if (candidate.kind == Candidate::ahead && !hasTimeFor(channel))
       return std::nullopt;
     const double load = model.emptyKernel() + channel;
     return change->gain * double(trips) > load ? change : std::nullopt;
-  }
-
-  /// Whether the trip in which a part is loaded is that of the others.
-  bool isStartedAlike(const Candidate &candidate) const {
-    bool isEarlier = startOf(candidate) == endsOf(candidate.reads).first;
-    return aheadCount == 0 || isEarlier == isLoadedEarlier;
   }
 
   /// Cycles of one call in which HBM has nothing to do.
@@ -218,7 +213,8 @@ private:
     double idle = -cycles - aheadCycles;
     for (auto [fusion, calls] : fusions)
       idle += calls * idleCycles(fusion);
-    return idle >= 0 && aheadCount < model.dmaQueueDepth() / kQueueShare;
+    return idle >= 0 &&
+           aheadCount < std::min(model.dmaQueueDepth() / kQueueShare, int64_t(kernel::kMostLoads));
   }
 
   /// The operations of the body that are, or have, the first and the last of the readers.
@@ -257,16 +253,20 @@ private:
     Value source = candidate.array;
     const bool isCarried = candidate.kind == Candidate::carried;
     unsigned number = isCarried ? cast<BlockArgument>(source).getArgNumber() : 0;
+    auto residency = isCarried ? kernel::Residency::carried : kernel::Residency::loop;
+    int32_t flag = -1;
     if (isCarried)
       source = loop.getOperand()[number];
     if (candidate.kind == Candidate::ahead) {
       Operation *start = startOf(candidate);
-      isLoadedEarlier = start == endsOf(candidate.reads).first;
+      residency = start == endsOf(candidate.reads).first ? kernel::Residency::prefetch
+                                                         : kernel::Residency::iteration;
       b.setInsertionPoint(start);
-      ++aheadCount;
+      // No other copies are in flight at the loops that load parts.
+      flag = kernel::kFirstCopyFlag + int32_t(aheadCount++);
       aheadCycles += model.channel(double(candidate.bytes), 1);
     }
-    Value kept = arrays.keep(b, source, change, /*isMade=*/false, fusions);
+    Value kept = arrays.keep(b, source, change, residency, flag, fusions);
     if (isCarried)
       loop->setOperand(number, kept);
     else
@@ -284,7 +284,6 @@ private:
   /// Parts that trips load ahead: their number, and cycles of HBM's channel.
   int64_t aheadCount = 0;
   double aheadCycles = 0;
-  bool isLoadedEarlier = false; ///< by the trip before, all of them
 };
 
 } // namespace

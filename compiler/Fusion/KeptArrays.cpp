@@ -73,8 +73,9 @@ static kernel::KeepOp ownKeep(kernel::FusionOp fusion, Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   auto keep = argument ? fusion.getInputs()[argument.getArgNumber()].getDefiningOp<kernel::KeepOp>()
                        : nullptr;
-  bool isOwn = keep && !keep.getMade() && !kernel::isLoadedAhead(keep) &&
-               llvm::all_of(keep->getUsers(), [&](Operation *user) { return user == fusion; });
+  const bool isLoadedOnce = keep && (keep.getResidency() == kernel::Residency::loop ||
+                                     keep.getResidency() == kernel::Residency::carried);
+  bool isOwn = isLoadedOnce && llvm::all_of(keep->getUsers(), [&](Operation *user) { return user == fusion; });
   return isOwn ? keep : nullptr;
 }
 
@@ -112,7 +113,7 @@ int64_t KeptArrays::placeFor(int64_t rows, kernel::Lifetime lifetime) {
   SmallVector<RowRange> taken;
   for (kernel::KeepOp keep : kept)
     if (kernel::overlap(lifetime, kernel::lifetimeOf(keep)))
-      taken.emplace_back(keep.getPlace() - keep.getRows(), keep.getPlace());
+      taken.emplace_back(keep.getPlacement().firstRow(), keep.getPlacement().endRow());
   llvm::sort(taken);
   return firstFreeRow(0, rows, taken) + rows;
 }
@@ -206,17 +207,27 @@ std::optional<KeepChange> KeptArrays::changeWithin(int64_t rows, const KeepCandi
   return change;
 }
 
-kernel::KeepOp KeptArrays::keep(OpBuilder &b, Value source, const KeepChange &change, bool isMade,
+kernel::KeepOp KeptArrays::keep(OpBuilder &b, Value source, const KeepChange &change,
+                                kernel::Residency residency, int32_t flag,
                                 ArrayRef<FusionCalls> fusions) {
-  if (isMade)
+  if (residency == kernel::Residency::kernels)
     for (FusionCalls call : fusions)
       call.fusion.setReserved(
           std::max<int64_t>(call.fusion.getReserved().value_or(0), change.place));
-  auto keep = kernel::KeepOp::create(b, source.getLoc(), source.getType(), source, change.block,
-                                     change.place, isMade);
+  auto place = [&](RankedTensorType type, ArrayRef<int64_t> block, kernel::Residency residency,
+                   int64_t place, int32_t flag) {
+    return kernel::PlacementAttr::get(b.getContext(), residency, kernel::rowsInBlocks(type, block),
+                                      place, flag);
+  };
+  auto keep = kernel::KeepOp::create(
+      b, source.getLoc(), source.getType(), source, change.block,
+      place(typeOf(source), change.block, residency, change.place, flag));
   kept.push_back(keep);
-  for (const auto &[other, block] : change.blocks)
-    kernel::KeepOp(other).setBlock(block);
+  for (const auto &[changed, block] : change.blocks) {
+    kernel::KeepOp other = changed;
+    other.setBlock(block);
+    other.setPlacementAttr(place(typeOf(other), block, other.getResidency(), other.getPlace(), -1));
+  }
   for (auto [fusion, plan] : change.plans) {
     fusion.setPlanAttr(plan);
     footprints.erase(fusion);

@@ -67,8 +67,10 @@ public:
   /// their cycles do not get fewer, or VMEM has no place.
   std::optional<KeepChange> changeFor(const KeepCandidate &candidate, kernel::Lifetime lifetime,
                                       llvm::ArrayRef<FusionCalls> fusions);
-  /// Keeps `source` for `fusions`, by an operation where the builder is.
-  kernel::KeepOp keep(mlir::OpBuilder &b, mlir::Value source, const KeepChange &change, bool isMade,
+  /// Keeps `source` for `fusions`, by an operation where the builder is. `flag` is that of the copies
+  /// which load it, or -1.
+  kernel::KeepOp keep(mlir::OpBuilder &b, mlir::Value source, const KeepChange &change,
+                      kernel::Residency residency, int32_t flag,
                       llvm::ArrayRef<FusionCalls> fusions);
 
   /// `fusion` will be erased, since another one has its place.

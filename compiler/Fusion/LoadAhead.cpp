@@ -119,7 +119,7 @@ private:
       taken.push_back(*loader.ahead);
     for (kernel::KeepOp keep : kept)
       if (kernel::overlap(kernel::lifetimeOf(keep), {loader.fusion, next.fusion}))
-        taken.emplace_back(int64_t(keep.getPlace()) - keep.getRows(), int64_t(keep.getPlace()));
+        taken.emplace_back(keep.getPlacement().firstRow(), keep.getPlacement().endRow());
     llvm::sort(taken);
     return taken;
   }
@@ -216,7 +216,9 @@ private:
     int64_t place = range.first;
     for (auto [rows, number] : inputs) {
       place += rows;
-      ahead.push_back(kernel::AheadAttr::get(context, number, rows, place));
+      ahead.push_back(kernel::AheadAttr::get(
+          context, number,
+          kernel::PlacementAttr::get(context, kernel::Residency::next, rows, place, /*flag=*/-1)));
     }
     for (Kernel *kernel : {&loader, &next})
       kernel->fusion.setReserved(

@@ -58,6 +58,8 @@ public:
       return absl::UnimplementedError(message);
     case ErrorCategory::ResourceExhausted:
       return absl::ResourceExhaustedError(message);
+    case ErrorCategory::Internal:
+      return absl::InternalError(message);
     }
     llvm_unreachable("unknown category");
   }
@@ -182,9 +184,10 @@ absl::Status checkFrom(StringRef level, StringRef what) {
       (what + " is '" + level + "'; it can be input, graph, layout or fusion").str());
 }
 
-absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Target &target,
-                                const CompileOptions &options) {
-  auto start = std::chrono::steady_clock::now();
+/// Compiles with or without optimizations across kernels.
+static absl::StatusOr<Program> compileOnce(StringRef source, StringRef fileName,
+                                           const Target &target, const CompileOptions &options,
+                                           bool crossKernel) {
   if (absl::Status status = checkPrecision(options.precision, "the precision"); !status.ok())
     return status;
   if (absl::Status status = checkFrom(options.from, "the level"); !status.ok())
@@ -218,7 +221,7 @@ absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Targ
 
   PassReport report({options.dumpIrDir, options.timing});
   PipelineOptions pipeline{*precisionFromName(options.precision), options.excessPrecision,
-                           /*keepInVmem=*/true, options.decisions,
+                           crossKernel, options.decisions,
                            shapesAsJson(options.argumentShapes)};
   auto run = [&](Level from, Level to) {
     PassManager passes(&context);
@@ -228,6 +231,8 @@ absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Targ
   };
   EmitOptions emit;
   emit.backend.isCancelled = options.isCancelled;
+  emit.backend.fuseLoops = crossKernel;
+  emit.startsOverlaysEarly = crossKernel;
   emit.header.set_producer("systole");
   emit.header.set_name(fileName.str());
   emit.header.set_precision(options.precision);
@@ -257,9 +262,28 @@ absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Targ
     statistics.print(llvm::errs());
   if (!options.dumpIrDir.empty())
     writeIrFile(options.dumpIrDir, "program.sysasm", disassemble(*program));
+  return std::move(*program);
+}
+
+absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Target &target,
+                                const CompileOptions &options) {
+  auto start = std::chrono::steady_clock::now();
+  absl::StatusOr<Program> program =
+      compileOnce(source, fileName, target, options, options.crossKernel);
+  if (options.crossKernel && absl::IsInternal(program.status())) {
+    // A right program without optimizations across kernels is better than none.
+    const std::string refusal(program.status().message());
+    if (options.decisions)
+      options.decisions->clear();
+    program = compileOnce(source, fileName, target, options, /*crossKernel=*/false);
+    if (program.ok())
+      program->header.set_verifier_refusal(refusal);
+  }
+  if (!program.ok())
+    return program;
   std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   program->header.set_compile_seconds(seconds.count());
-  return std::move(*program);
+  return program;
 }
 
 } // namespace systole

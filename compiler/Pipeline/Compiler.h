@@ -32,6 +32,9 @@ struct CompileOptions {
   std::optional<std::vector<std::vector<int64_t>>> argumentShapes;
   // Keep intermediate bf16 and f16 results in f32 inside a fusion.
   bool excessPrecision = false;
+  // Keep arrays in VMEM for several kernels, and copies in flight while kernels run. A program that
+  // the verifier refuses with it is compiled again without (program.proto, verifier_refusal).
+  bool crossKernel = true;
   // The directory for the IR of every level, one file per level; "" for none.
   std::string dumpIrDir;
   // Print ops, bundles and time of each pass to stderr.
@@ -53,8 +56,9 @@ absl::Status checkFrom(llvm::StringRef level, llvm::StringRef what);
 // Compiles a module for `target`: `source` is StableHLO as text or portable artifact, or HLO as
 // text or proto (see ReadHlo.h). `fileName` appears in locations. The entry is `@main` or the only
 // public function. Invalid input is InvalidArgument, an unsupported feature is Unimplemented, and a
-// program that exceeds a memory of the machine is ResourceExhausted; the message contains the
-// rendered diagnostics with their locations. Cancelled as described in `options`.
+// program that exceeds a memory of the machine is ResourceExhausted, and a program that a verifier refuses, which
+// is a fault of the compiler, is Internal; the message contains the rendered diagnostics with their
+// locations. Cancelled as described in `options`.
 absl::StatusOr<Program> compile(llvm::StringRef source, llvm::StringRef fileName,
                                 const Target &target, const CompileOptions &options);
 

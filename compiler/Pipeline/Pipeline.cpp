@@ -45,8 +45,9 @@ struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
   PassOptions::Option<std::string> argumentShapes{
       *this, "arguments", llvm::cl::desc("shapes of the arguments, as for systole-refine-shapes"),
       llvm::cl::init("")};
-  PassOptions::Option<bool> keepInVmem{
-      *this, "keep-in-vmem", llvm::cl::desc("let VMEM keep what the kernels of a loop read"),
+  PassOptions::Option<bool> crossKernel{
+      *this, "cross-kernel",
+      llvm::cl::desc("keep arrays in VMEM for several kernels, and copies in flight while they run"),
       llvm::cl::init(true)};
 };
 
@@ -193,10 +194,11 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     // The order of kernels, within which arrays live.
     passes.addPass(createOrderKernels());
     passes.addPass(createRematerialize(planner, target.hbmRows()));
-    passes.addPass(createStartFetches({target.hbmRows()}));
+    if (options.crossKernel)
+      passes.addPass(createStartFetches({target.hbmRows()}));
     passes.addPass(createResolveBarriers());
-    // Arrays that stay in VMEM while a loop runs.
-    if (options.keepInVmem)
+    // Arrays that stay in VMEM between kernels, or while a loop runs.
+    if (options.crossKernel)
       passes.addPass(createKeepInVmem(planner));
   }
 
@@ -206,13 +208,14 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     if (options.decisions)
       passes.addPass(createExplainFusions(planner, *options.decisions));
     // Prefetches of the first blocks of the next kernel.
-    if (options.keepInVmem)
+    if (options.crossKernel)
       passes.addPass(createLoadAhead(planner));
     FormKernelsOptions kernels;
     kernels.smemWords = target.smemWords();
     kernels.hbmRows = target.hbmRows();
     kernels.precision = options.precision;
     passes.addPass(createFormKernels(kernels));
+    passes.addPass(createVerifyResidency());
     passes.addPass(createReplicateRows());
   }
 
@@ -238,7 +241,7 @@ void registerPipelines() {
         if (!target.ok())
           llvm::report_fatal_error(llvm::Twine(std::string(target.status().message())), false);
         buildPipeline(passes, *target,
-                      {*precision, flags.excessPrecision, flags.keepInVmem, /*decisions=*/nullptr,
+                      {*precision, flags.excessPrecision, flags.crossKernel, /*decisions=*/nullptr,
                        flags.argumentShapes},
                       *from, *to);
       });

@@ -26,7 +26,8 @@ std::optional<int> precisionFromName(llvm::StringRef name);
 struct PipelineOptions {
   int precision = 1; ///< bf16 passes
   bool excessPrecision = false;
-  bool keepInVmem = true;         ///< what the kernels of a loop read
+  /// Arrays that stay in VMEM for several kernels, and copies that are in flight while kernels run.
+  bool crossKernel = true;
   Decisions *decisions = nullptr; ///< filled if not null, which takes time
   std::string argumentShapes;     ///< as JSON, for arguments of dynamic sizes; "" for none
 };

@@ -6,6 +6,7 @@
 #define SYSTOLE_COMPILER_PLANNING_HOSTCOPIES_H
 
 #include "compiler/Model/MachineModel.h"
+#include "dialects/Kernel/SyncFlags.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <algorithm>
@@ -16,9 +17,9 @@ namespace systole {
 /// runs.
 inline constexpr llvm::StringLiteral kStagedAttr = "kernel.staged";
 
-/// How many copies of one direction may be on their way: an eighth of the DMA queue.
+/// How many copies of one direction may be in flight: an eighth of the DMA queue.
 inline int64_t mostHostCopies(const MachineModel &model) {
-  return std::max<int64_t>(1, model.dmaQueueDepth() / 8);
+  return std::clamp<int64_t>(model.dmaQueueDepth() / 8, 1, kernel::kMostHostCopies);
 }
 
 } // namespace systole

@@ -34,6 +34,8 @@ enum class ScheduleMode {
 struct BackendOptions {
   /// Overlap the iterations of innermost loops.
   bool pipeline = true;
+  /// Fuse neighbouring loops before they are pipelined.
+  bool fuseLoops = true;
   /// If false, stop after scheduling: registers remain virtual.
   BackendStep last = BackendStep::Allocate;
   /// The mode to begin with; those after it follow where registers run out.

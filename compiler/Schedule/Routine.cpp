@@ -471,7 +471,8 @@ absl::Status runRoutine(const Module &module, Function &f, const Limits &limits,
   SharedLoops shared;
   FusedLoops fused;
   for (const Function original = f;; f = original) {
-    fuseLoops(module, f, limits, fused);
+    if (options.fuseLoops)
+      fuseLoops(module, f, limits, fused);
     interleaveStreams(f, limits, shared);
     RoutineBackend backend(module, f, limits, room, options, shared, fused, statistics);
     absl::Status status = backend.run();

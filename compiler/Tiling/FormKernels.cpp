@@ -12,6 +12,7 @@
 #include "compiler/Planning/ScalarArithmetic.h"
 #include "compiler/Tiling/Passes.h"
 #include "compiler/Tiling/ProgramBuilder.h"
+#include "compiler/Tiling/RowAccesses.h"
 #include "dialects/Kernel/DynamicDims.h"
 #include "dialects/Kernel/Keep.h"
 
@@ -49,6 +50,13 @@ Value ProgramBuilder::hbm(Buffer buffer, kernel::BufferType type, Location loc) 
   return kernel::HbmOp::create(b, loc, type, buffer);
 }
 
+void ProgramBuilder::markUninitialized(Value array, Buffer buffer) {
+  RankedTensorType type = typeOf(array);
+  auto rows = kernel::BufferType::get(type.getContext(), type.getShape(), type.getElementType(),
+                                      kernel::Space::hbm);
+  hbm(buffer, rows, array.getLoc()).getDefiningOp()->setAttr(kUninitializedAttr, b.getUnitAttr());
+}
+
 void ProgramBuilder::copy(Buffer from, Buffer to, Location loc) {
   if (from == to || plan.buffers()[from].type.getNumElements() == 0)
     return;
@@ -68,9 +76,9 @@ static FailureOr<SmallVector<KernelLoad>> loadsOf(kernel::FusionOp op) {
   if (failed(blocking))
     return failure();
   for (auto ahead : behind.getAhead()->getAsRange<kernel::AheadAttr>())
-    loads.push_back({behind.getInputs()[ahead.getInput()],
+    loads.push_back({&behind->getOpOperand(ahead.getInput()),
                      blocking->copiedShape({behind.getBody().getArgument(ahead.getInput())}),
-                     ahead.getPlace()});
+                     ahead.getPlacement()});
   return loads;
 }
 
@@ -80,14 +88,13 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
   FailureOr<SmallVector<KernelLoad>> loads = loadsOf(op);
   if (failed(blocking) || failed(loads))
     return failure();
-  SmallVector<Value> words;
-  llvm::DenseMap<Value, int64_t> rows = rowsOf(op, words);
+  CallOperands operands;
+  llvm::DenseMap<Value, int64_t> rows = rowsOf(op, operands.words);
   FailureOr<BuiltKernel> built = kernels.build(
       op, *blocking, [&](Value input) { return scalars.holds(input); }, rows,
       [&](Value input) { return keptAt(input); }, *loads);
   if (failed(built))
     return failure();
-  SmallVector<Value> operands;
   for (Value result : op.getResults()) {
     if (isKept(result))
       continue;
@@ -111,18 +118,19 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
        llvm::zip_equal(built->operandInputs, ArrayRef(types).drop_back(loads->size()))) {
     if (bufferType.getSpace() == kernel::Space::vmem) {
       Value kept = number >= 0 ? op.getInputs()[number] : op.getResult(-1 - number);
-      operands.push_back(vmem(kept, bufferType, op.getLoc()));
+      operands.add(vmem(kept, bufferType, op.getLoc()), this->kept.at(kept));
       continue;
     }
     Buffer buffer = number >= 0 ? read(op.getInputs()[number]) : buffers[op.getResult(-1 - number)];
-    operands.push_back(hbm(buffer, bufferType, op.getLoc()));
+    operands.add(hbm(buffer, bufferType, op.getLoc()), placementOfAhead(op, number));
   }
   for (auto [load, type] : llvm::zip_equal(*loads, ArrayRef(types).take_back(loads->size())))
-    operands.push_back(hbm(read(load.array), type, op.getLoc()));
+    operands.add(hbm(read(load.input->get()), type, op.getLoc()),
+                 placementOfAhead(cast<kernel::FusionOp>(load.input->getOwner()),
+                                  load.input->getOperandNumber()));
   for (int64_t number : built->scalarInputs)
-    words.push_back(toWord(b, op.getLoc(), scalar(op.getInputs()[number], op.getLoc())));
-  kernel::CallOp call =
-      this->call(built->func, operands, words, op.getLoc(), kernel::keptRowsAt(op));
+    operands.words.push_back(toWord(b, op.getLoc(), scalar(op.getInputs()[number], op.getLoc())));
+  kernel::CallOp call = this->call(built->func, operands, op.getLoc(), kernel::keptRowsAt(op));
   if (Attribute decision = op->getAttr(kDecisionAttr))
     call->setAttr(kDecisionAttr, decision);
   for (Value result : op.getResults())
@@ -154,6 +162,7 @@ LogicalResult ProgramBuilder::emit(Operation *op) {
     if (!llvm::all_of(result.getUsers(), llvm::IsaPred<WhileOp>)) {
       buffers[result] = newBuffer(result, "value");
       setDefined(result, b.getInsertionBlock(), nullptr);
+      markUninitialized(result, buffers[result]);
     }
     return success();
   }
@@ -279,6 +288,9 @@ LogicalResult ProgramBuilder::run(int64_t hbmRows) {
   module->setAttr("kernel.allocations", plan.allocations(context));
   setSignature(arguments, results);
   setPinnedPlan();
+  if (!placements.empty())
+    module->setAttr(kernel::kVmemPlan,
+                    b.getArrayAttr(SmallVector<Attribute>(placements.begin(), placements.end())));
   module->setAttr("kernel.constants", b.getArrayAttr(constants));
   if (!transfers.empty())
     module->setAttr("kernel.transfers", b.getArrayAttr(transfers));

@@ -100,21 +100,19 @@ kernel::OperandAttr blockOf(OpBuilder &b, const Blocking &blocking, const Blocke
                                               ahead, pieces);
 }
 
-/// Where the kernel before has loaded the first block of input `number` of `fusion`; -1 for
-/// nowhere.
-int64_t placeAhead(kernel::FusionOp fusion, int64_t number) {
-  if (fusion.getAhead())
-    for (auto ahead : fusion.getAhead()->getAsRange<kernel::AheadAttr>())
-      if (ahead.getInput() == number)
-        return ahead.getPlace();
-  return -1;
-}
-
 kernel::BufferType bufferOf(RankedTensorType type, kernel::Space space) {
   return kernel::BufferType::get(type.getContext(), type.getShape(), type.getElementType(), space);
 }
 
 } // namespace
+
+kernel::PlacementAttr placementAhead(kernel::FusionOp fusion, int64_t number) {
+  if (fusion.getAhead())
+    for (auto ahead : fusion.getAhead()->getAsRange<kernel::AheadAttr>())
+      if (ahead.getInput() == number)
+        return ahead.getPlacement();
+  return nullptr;
+}
 
 IndexStreams KernelBuilder::streamsOf(kernel::FusionOp fusion) const {
   return IndexStreams(fusion.getBody().front(), given.smemWords);
@@ -191,8 +189,9 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
       Value outside = number >= 0 ? fusion.getInputs()[number] : fusion.getResult(-1 - number);
       auto it = rows.find(outside);
       int64_t row = it == rows.end() ? -1 : it->second;
+      kernel::PlacementAttr ahead = placementAhead(fusion, number);
       auto attr = blockOf(b, blocking, {value, ownUse}, role, row, isKept ? keptAt(outside) : -1,
-                          placeAhead(fusion, number));
+                          ahead ? ahead.getPlace() : -1);
       operands.push_back(attr);
       argumentTypes.push_back(bufferOf(type.clone(attr.getBlock()), kernel::Space::vmem));
     }
@@ -227,12 +226,12 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   if (built.operandInputs.empty())
     return built;
   for (const KernelLoad &load : loads) {
-    RankedTensorType type = typeOf(load.array);
+    RankedTensorType type = typeOf(load.input->get());
     SmallVector<AffineExpr> first(type.getRank(), b.getAffineConstantExpr(0));
     types.push_back(TypeAttr::get(bufferOf(type, kernel::Space::hbm)));
     operands.push_back(kernel::OperandAttr::get(b.getContext(), kernel::Role::load, load.block,
                                                 AffineMap::get(gridRank, 0, first, b.getContext()),
-                                                /*buffers=*/1, /*row=*/-1, load.place));
+                                                /*buffers=*/1, /*row=*/-1, load.placement.getPlace()));
     argumentTypes.push_back(bufferOf(type.clone(load.block), kernel::Space::vmem));
   }
 

@@ -33,13 +33,16 @@ struct BuiltKernel {
   llvm::SmallVector<int64_t> scalarInputs;
 };
 
-/// A block of an array that a kernel loads for the next one, to `place` rows before the end of
-/// VMEM.
+/// A block of an array that a kernel loads for the next one, which takes it as an input.
 struct KernelLoad {
-  mlir::Value array;
+  mlir::OpOperand *input;
   llvm::SmallVector<int64_t> block;
-  int64_t place;
+  kernel::PlacementAttr placement;
 };
+
+/// Where VMEM has the blocks of input `number` of `fusion`, of which the kernel before loads the
+/// first one; null if it does not.
+kernel::PlacementAttr placementAhead(kernel::FusionOp fusion, int64_t number);
 
 class KernelBuilder {
 public:

@@ -32,6 +32,17 @@ def FormKernels : Pass<"systole-form-kernels", "::mlir::ModuleOp"> {
                            "::mlir::arith::ArithDialect"];
 }
 
+def VerifyResidency : Pass<"systole-verify-residency", "::mlir::ModuleOp"> {
+  let summary = "Verify copies in flight, and what rows of HBM and VMEM contain";
+  let description = [{
+    On each path through the program around kernels: a copy starts with a flag that no other copy in
+    flight has, and is waited for once; nothing accesses its rows meanwhile, unless both read; branches
+    that join, and iterations, have the same copies in flight; an array is read where its contents are,
+    which nothing has been written over; a kernel writes no rows that it reads, but for the same blocks
+    of one array. Each error is a fault of the compiler.
+  }];
+}
+
 def ReplicateRows : Pass<"systole-replicate-rows", "::mlir::ModuleOp"> {
   let summary = "Keep results of reductions over lanes in all lanes, where stages broadcast them";
   let description = [{

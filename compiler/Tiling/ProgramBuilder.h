@@ -6,6 +6,7 @@
 #define SYSTOLE_COMPILER_TILING_PROGRAMBUILDER_H
 
 #include "compiler/Planning/SequencerScalars.h"
+#include "compiler/Tiling/CopyFlags.h"
 #include "compiler/Tiling/HbmPlan.h"
 #include "compiler/Tiling/KernelBuilder.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -59,29 +60,45 @@ private:
   // Arrays that VMEM keeps (ProgramKept.cpp).
   void findKept();
   void emitKeep(kernel::KeepOp op);
-  /// Finds the places of what `loop` carries, and begins the loads of its first trip.
+  /// Finds the places of what `loop` carries, and begins the loads of its first iteration.
   void placeKept(stablehlo::WhileOp loop);
-  /// Prepares the loads of what trips of `loop` load, and loads it for the first one where the trip
-  /// before would.
+  /// Prepares the loads of a part that each iteration of `loop` reads, and loads it for the first one
+  /// if iterations load it for the next.
   void addLoad(stablehlo::WhileOp loop, kernel::KeepOp keep);
   void startLoad(kernel::KeepOp keep, mlir::Value row);
   void startLoad(kernel::KeepOp keep, bool isForNext);
-  /// Behind `op`, the loads for the next trip of what no other kernel of this one reads.
+  /// Behind `op`, the loads for the next iteration of parts that nothing else in this one reads.
   void startLoads(mlir::Operation *op);
-  /// In front of `op`, if it reads what is being loaded.
+  /// In front of `op`, for the parts that it is the first to read.
   void waitForLoads(mlir::Operation *op);
   /// Stores a loop's result which VMEM has kept.
   void storeKept(mlir::OpResult result);
   /// Stores what VMEM has kept for `loop`, which ends, where that is read, and takes its room.
   void leaveKept(stablehlo::WhileOp loop);
+  /// Adds an entry to the module's `kernel.vmem_plan`.
+  int32_t addPlacement(kernel::PlacementAttr placement);
+  /// The entry of input `number` of `fusion`, of which the kernel before loads the first block; -1 if
+  /// it does not.
+  int32_t placementOfAhead(kernel::FusionOp fusion, int64_t number);
   /// `value`, which VMEM keeps, as an operand of a kernel.
   mlir::Value vmem(mlir::Value value, kernel::BufferType type, mlir::Location loc);
   /// Where VMEM keeps a value, in rows of 512 bytes before its end.
-  int64_t keptAt(mlir::Value value) const { return keptRows.at(value); }
-  bool isKept(mlir::Value value) const { return keptRows.contains(value); }
+  int64_t keptAt(mlir::Value value) const { return placements[kept.at(value)].getPlace(); }
+  bool isKept(mlir::Value value) const { return kept.contains(value); }
+  /// What a kernel is called with: its buffers, with their entries in `kernel.vmem_plan` or -1, and
+  /// scalars.
+  struct CallOperands {
+    llvm::SmallVector<mlir::Value> buffers = {};
+    llvm::SmallVector<int32_t> placements = {};
+    llvm::SmallVector<mlir::Value> words = {};
+    void add(mlir::Value buffer, int32_t placement = -1) {
+      buffers.push_back(buffer);
+      placements.push_back(placement);
+    }
+  };
   /// Calls a kernel, which leaves the last `reserved` rows of VMEM alone.
-  kernel::CallOp call(kernel::FuncOp func, mlir::ValueRange operands, mlir::ValueRange words,
-                      mlir::Location loc, int64_t reserved);
+  kernel::CallOp call(kernel::FuncOp func, const CallOperands &operands, mlir::Location loc,
+                      int64_t reserved);
 
   // Control flow (ProgramControl.cpp).
   mlir::LogicalResult emitWhile(stablehlo::WhileOp op);
@@ -129,6 +146,7 @@ private:
   struct HostCopy {
     Buffer buffer;
     int32_t region;
+    int flag;
     llvm::SmallVector<mlir::Value, 2> values; ///< of a fetch, with other names of it
   };
   using HostCopies = llvm::SmallVector<HostCopy, 4>;
@@ -153,10 +171,10 @@ private:
   bool isOnItsWay(Buffer buffer) const;
   /// Prepares the staged copies of `loop`, of which those from the host begin for the first trip.
   void enterStaged(stablehlo::WhileOp loop);
-  /// Waits for those to the host that the last trips have begun.
+  /// Waits for those that the last iteration has begun.
   void leaveStaged(stablehlo::WhileOp loop);
-  /// The operations that run in each trip of the loop around `op` but the first, or the last.
-  mlir::scf::IfOp unlessInTrip(mlir::Operation *op, bool isLast);
+  /// Whether the iteration of the loop around `op` is not the last one.
+  mlir::Value isNotLastIteration(mlir::Operation *op);
   void emitStaged(kernel::OffloadOp op);
   void emitStaged(kernel::FetchOp op);
   /// The module's `kernel.pinned_plan`.
@@ -172,6 +190,8 @@ private:
   /// From here on `value`, an array, can be read.
   void setDefined(mlir::Value value, mlir::Block *block, mlir::Operation *after);
 
+  /// `buffer` begins to hold `array`, whose elements are unspecified.
+  void markUninitialized(mlir::Value array, Buffer buffer);
   void copy(Buffer from, Buffer to, mlir::Location loc);
   /// Copies `rows` rows from and to the given ones, null for the first.
   void copyRows(int64_t rows, Buffer from, mlir::Value fromRow, Buffer to, mlir::Value toRow,
@@ -208,16 +228,20 @@ private:
     mlir::Value row;
   };
   llvm::SmallVector<KnownRow> knownRows;
-  /// Where VMEM keeps values, and within how many rows all of them are.
-  llvm::DenseMap<mlir::Value, int64_t> keptRows;
+  /// Entries of the module's `kernel.vmem_plan`: those of values that VMEM keeps, of inputs whose
+  /// first block the kernel before loads, and within how many rows all values are.
+  llvm::SmallVector<kernel::PlacementAttr> placements;
+  llvm::DenseMap<mlir::Value, int32_t> kept;
+  llvm::DenseMap<std::pair<mlir::Operation *, int64_t>, int32_t> aheads;
   int64_t reservedRows = 0;
   /// Where results of loops that VMEM keeps go in the end.
   llvm::DenseMap<mlir::Value, Buffer> stored;
-  /// Of the loop being built that loads parts: who reads them first, and last of those for the next
-  /// trip; how many a trip loads, and how many are on their way here.
-  llvm::DenseSet<mlir::Operation *> firstReaders;
-  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<kernel::KeepOp, 2>> lastReaders;
-  int64_t loading = 0, onTheirWay = 0;
+  CopyFlags copyFlags;
+  /// Of the loop being built whose iterations load parts: how many, and which of them an operation is
+  /// the first to read, or the last one before the next iteration's part is loaded.
+  int64_t loading = 0;
+  using PartsByReader = llvm::DenseMap<mlir::Operation *, llvm::SmallVector<kernel::KeepOp, 2>>;
+  PartsByReader firstReaders, lastReaders;
   /// Values that are parts of their buffers: the first row.
   llvm::DenseMap<mlir::Value, mlir::Value> parts;
   /// Results that kernels write to their places in other arrays.
@@ -229,8 +253,12 @@ private:
   llvm::SmallVector<mlir::Attribute> constants, transfers;
   /// Copies to and from the host that are on their way, in the order in which they began.
   HostCopies offloads, fetches;
-  /// The arrays through which staged copies pass, of the loop that is being built.
-  llvm::MapVector<mlir::Operation *, Buffer> staged;
+  /// The arrays through which staged copies pass, of the loop that is being built, and their flags.
+  struct StagedCopy {
+    Buffer buffer = 0;
+    int flag = 0;
+  };
+  llvm::MapVector<mlir::Operation *, StagedCopy> staged;
   /// By region of the host the rows that copies access.
   llvm::DenseMap<int32_t, int64_t> pinnedRows;
 };

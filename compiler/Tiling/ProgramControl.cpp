@@ -120,6 +120,8 @@ LogicalResult ProgramBuilder::emitWhile(WhileOp op) {
     homes.push_back(destinations.lookup(result));
   SmallVector<std::pair<Buffer, Buffer>> initial;
   for (auto [init, home] : llvm::zip_equal(op.getOperand(), homes)) {
+    if (home >= 0 && init.getDefiningOp<kernel::UninitializedOp>())
+      markUninitialized(init, home);
     if (home < 0 || scalars.holds(init) || init.getDefiningOp<kernel::UninitializedOp>())
       continue;
     Buffer from = read(init);

@@ -58,10 +58,14 @@ ProgramBuilder::HostPlace ProgramBuilder::placeOf(Op op, Value array,
 void ProgramBuilder::waitForHost(Location loc, HostCopies &copies, size_t count) {
   if (count == 0)
     return;
-  kernel::WaitHostOp::create(b, loc, &copies == &offloads, count);
-  // Until now the rows were not free.
-  for (const HostCopy &copy : ArrayRef(copies).take_front(count))
+  SmallVector<int32_t> flags;
+  for (const HostCopy &copy : ArrayRef(copies).take_front(count)) {
+    flags.push_back(copy.flag);
+    copyFlags.release(copy.flag);
+    // Until now the rows were not free.
     touch(copy.buffer);
+  }
+  kernel::WaitOp::create(b, loc, flags);
   copies.erase(copies.begin(), copies.begin() + count);
 }
 
@@ -105,8 +109,10 @@ LogicalResult ProgramBuilder::emitOffload(kernel::OffloadOp op) {
   } else {
     buffer = read(value);
   }
-  kernel::StartOffloadOp::create(b, loc, hbm(buffer, hbmType(value), loc), place.row, place.region);
-  offloads.push_back({buffer, place.region, {}});
+  const int flag = copyFlags.take();
+  kernel::StartOffloadOp::create(b, loc, hbm(buffer, hbmType(value), loc), place.row, place.region,
+                                 flag);
+  offloads.push_back({buffer, place.region, flag, {}});
   return success();
 }
 
@@ -124,9 +130,10 @@ LogicalResult ProgramBuilder::emitFetch(kernel::FetchOp op) {
   Buffer buffer = buffers[value] =
       it == destinations.end() ? newBuffer(value, "fetched") : it->second;
   touch(buffer);
+  const int flag = copyFlags.take();
   auto start = kernel::StartFetchOp::create(b, loc, hbm(buffer, hbmType(value), loc), place.row,
-                                            place.region);
-  fetches.push_back({buffer, place.region, {value}});
+                                            place.region, flag);
+  fetches.push_back({buffer, place.region, flag, {value}});
   Operation *complete = start;
   // Scalars are read where they are complete.
   if (cast<RankedTensorType>(value.getType()).getRank() == 0) {
@@ -198,71 +205,78 @@ void ProgramBuilder::enterStaged(stablehlo::WhileOp loop) {
     auto fetch = dyn_cast<kernel::FetchOp>(op);
     Value array = fetch ? Value(fetch.getResult()) : op.getOperand(0);
     Buffer buffer = newBuffer(array, "staged");
-    staged[&op] = buffer;
+    const int flag = copyFlags.take();
+    staged[&op] = {buffer, flag};
     touch(buffer);
-    if (!fetch)
-      continue;
-    HostPlace place = placeOf(fetch, array, [&](Location) -> Value {
-      return arith::ConstantIntOp::create(b, loc, indexOf(fetch, *CountedLoop::of(loop)).first, 32);
-    });
-    kernel::StartFetchOp::create(b, loc, hbm(buffer, hbmType(array), loc), place.row, place.region);
+    // The first iteration waits for a copy as the others do: before it stages an array to offload, for
+    // one that fills the staging array with anything.
+    auto first = [&](Location) -> Value {
+      const int64_t position = fetch ? indexOf(fetch, *CountedLoop::of(loop)).first : 0;
+      return arith::ConstantIntOp::create(b, loc, position, 32);
+    };
+    HostPlace place = fetch ? placeOf(fetch, array, first)
+                            : placeOf(cast<kernel::OffloadOp>(op), array, first);
+    kernel::StartFetchOp::create(b, loc, hbm(buffer, hbmType(array), loc), place.row, place.region,
+                                 flag);
   }
 }
 
 void ProgramBuilder::leaveStaged(stablehlo::WhileOp loop) {
-  const int64_t count =
-      llvm::count_if(staged, [](auto &copy) { return isa<kernel::OffloadOp>(copy.first); });
-  if (count > 0)
-    kernel::WaitHostOp::create(b, loop.getLoc(), /*offloads=*/true, count);
-  for (auto [op, buffer] : staged)
-    touch(buffer);
+  SmallVector<int32_t> flags;
+  for (auto [op, copy] : staged) {
+    flags.push_back(copy.flag);
+    copyFlags.release(copy.flag);
+    touch(copy.buffer);
+  }
   staged.clear();
+  if (!flags.empty())
+    kernel::WaitOp::create(b, loop.getLoc(), flags);
 }
 
-scf::IfOp ProgramBuilder::unlessInTrip(Operation *op, bool isLast) {
+Value ProgramBuilder::isNotLastIteration(Operation *op) {
   Location loc = op->getLoc();
   auto loop = op->getParentOfType<stablehlo::WhileOp>();
   const LoopCounter counter = *counterOf(loop);
-  const int64_t trip = isLast ? CountedLoop::of(loop)->trips() - 1 : 0;
-  const int64_t excluded = counter.start.getExtValue() + trip * counter.step.getExtValue();
+  const int64_t last = counter.start.getExtValue() +
+                       (CountedLoop::of(loop)->trips() - 1) * counter.step.getExtValue();
   Value number = toWord(b, loc, scalar(loop.getBody().getArgument(counter.number), loc));
-  Value isOther = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, number,
-                                        arith::ConstantIntOp::create(b, loc, excluded, 32));
-  return scf::IfOp::create(b, loc, isOther, /*withElseRegion=*/false);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, number,
+                               arith::ConstantIntOp::create(b, loc, last, 32));
 }
 
 void ProgramBuilder::emitStaged(kernel::OffloadOp op) {
   Location loc = op.getLoc();
-  Buffer from = read(op.getOperand()), to = staged[op];
+  auto [to, flag] = staged[op];
+  Buffer from = read(op.getOperand());
   HostPlace place = placeOf(op, op.getOperand());
-  // The copy of the trip before has left the array.
-  OpBuilder inner = unlessInTrip(op, /*isLast=*/false).getThenBodyBuilder();
-  kernel::WaitHostOp::create(inner, loc, /*offloads=*/true, 1);
+  // The copy of the iteration before has left the array.
+  kernel::WaitOp::create(b, loc, flag);
   copy(from, to, loc);
   kernel::StartOffloadOp::create(b, loc, hbm(to, hbmType(op.getOperand()), loc), place.row,
-                                 place.region);
+                                 place.region, flag);
 }
 
 void ProgramBuilder::emitStaged(kernel::FetchOp op) {
   Location loc = op.getLoc();
   Value value = op.getResult();
   auto it = destinations.find(value);
-  Buffer from = staged[op];
+  auto [from, flag] = staged[op];
   Buffer to = buffers[value] = it == destinations.end() ? newBuffer(value, "fetched") : it->second;
   touch(to);
-  kernel::WaitHostOp::create(b, loc, /*offloads=*/false, 1);
+  kernel::WaitOp::create(b, loc, flag);
   copy(from, to, loc);
   const TripIndex index = indexOf(op, *CountedLoop::of(op->getParentOfType<stablehlo::WhileOp>()));
   Value position = toWord(b, loc, scalar(op.getPosition(), loc));
-  scf::IfOp next = unlessInTrip(op, /*isLast=*/true);
-  setDefined(value, next->getBlock(), next);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(next.thenBlock());
+  // The last iteration fetches its own part once more, for nobody.
+  Value isOther = isNotLastIteration(op);
   HostPlace place = placeOf(op, value, [&](Location) -> Value {
-    return arith::AddIOp::create(b, loc, position,
-                                 arith::ConstantIntOp::create(b, loc, index.step, 32));
+    Value step = arith::ConstantIntOp::create(b, loc, index.step, 32);
+    Value next = arith::AddIOp::create(b, loc, position, step);
+    return arith::SelectOp::create(b, loc, isOther, next, position).getResult();
   });
-  kernel::StartFetchOp::create(b, loc, hbm(from, hbmType(value), loc), place.row, place.region);
+  auto start = kernel::StartFetchOp::create(b, loc, hbm(from, hbmType(value), loc), place.row,
+                                            place.region, flag);
+  setDefined(value, start->getBlock(), start);
 }
 
 /// Rows of one plane of an argument or result of type `type`.

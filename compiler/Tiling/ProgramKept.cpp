@@ -7,6 +7,7 @@
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/ScalarArithmetic.h"
 #include "compiler/Tiling/ProgramBuilder.h"
+#include "dialects/Kernel/InPlace.h"
 #include "dialects/Kernel/Keep.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,49 +17,74 @@ using namespace mlir;
 namespace systole {
 
 void ProgramBuilder::findKept() {
-  source.walk([&](kernel::KeepOp keep) {
-    keptRows[keep.getResult()] = keep.getPlace();
-    if (keep.getMade() || kernel::isLoadedAhead(keep))
-      keptRows[keep.getSource()] = keep.getPlace();
-    reservedRows = std::max(reservedRows, int64_t(keep.getPlace()));
+  source.walk([&](Operation *op) {
+    if (auto keep = dyn_cast<kernel::KeepOp>(op)) {
+      const kernel::Residency residency = keep.getResidency();
+      const int32_t number = addPlacement(keep.getPlacement());
+      kept[keep.getResult()] = number;
+      if (residency == kernel::Residency::kernels || keep.getPlacement().isLoadedInLoop())
+        kept[keep.getSource()] = number;
+      reservedRows = std::max(reservedRows, keep.getPlace());
+    } else if (auto fusion = dyn_cast<kernel::FusionOp>(op); fusion && fusion.getAhead()) {
+      for (auto ahead : fusion.getAhead()->getAsRange<kernel::AheadAttr>())
+        aheads[{op, ahead.getInput()}] = addPlacement(ahead.getPlacement());
+    }
   });
 }
 
+int32_t ProgramBuilder::addPlacement(kernel::PlacementAttr placement) {
+  placements.push_back(placement);
+  return int32_t(placements.size()) - 1;
+}
+
+int32_t ProgramBuilder::placementOfAhead(kernel::FusionOp fusion, int64_t number) {
+  auto it = aheads.find({fusion, number});
+  return it == aheads.end() ? -1 : it->second;
+}
+
 void ProgramBuilder::emitKeep(kernel::KeepOp op) {
-  if (kernel::isLoadedInTrip(op))
-    startLoad(op, /*isForNext=*/false);
-  if (op.getMade() || kernel::isLoadedAhead(op))
+  switch (op.getResidency()) {
+  case kernel::Residency::iteration:
+    return startLoad(op, /*isForNext=*/false);
+  case kernel::Residency::loop:
+  case kernel::Residency::carried:
+    break;
+  default:
     return; // it is there, or will be
+  }
   ++time;
   Location loc = op.getLoc();
   kernel::FuncOp load = kernels.buildLoad(op, op.getPlace());
   auto type = cast<kernel::BufferType>(cast<TypeAttr>(load.getOperandTypes()[0]).getValue());
-  call(load, hbm(read(op.getSource()), type, loc), {}, loc, reservedRows);
+  CallOperands operands;
+  operands.add(hbm(read(op.getSource()), type, loc), kept.at(op.getResult()));
+  call(load, operands, loc, reservedRows);
 }
 
 void ProgramBuilder::placeKept(stablehlo::WhileOp loop) {
   for (kernel::KeepOp keep : kernel::keptFor(loop))
-    if (kernel::isLoadedAhead(keep))
+    if (keep.getPlacement().isLoadedInLoop())
       addLoad(loop, keep);
   Block &body = loop.getBody().front();
   for (auto [number, init] : llvm::enumerate(loop.getOperand()))
     if (init.getDefiningOp<kernel::KeepOp>()) {
-      int64_t row = keptAt(init);
+      const int32_t placement = kept.at(init);
       for (Value value :
            {Value(loop.getCond().getArgument(number)), Value(body.getArgument(number)),
             body.getTerminator()->getOperand(number)})
-        keptRows[value] = row;
+        kept[value] = placement;
     }
 }
 
 void ProgramBuilder::addLoad(stablehlo::WhileOp loop, kernel::KeepOp keep) {
   ++loading;
+  copyFlags.take(keep.getPlacement().getFlag());
   auto [first, last] = kernel::readersOf(keep);
-  firstReaders.insert(first);
-  if (kernel::isLoadedInTrip(keep))
+  firstReaders[first].push_back(keep);
+  if (keep.getResidency() == kernel::Residency::iteration)
     return;
   lastReaders[last].push_back(keep);
-  // For the first trip.
+  // For the first iteration.
   auto part = keep.getSource().getDefiningOp<kernel::PartOp>();
   CountedLoop counted = *CountedLoop::of(loop);
   startLoad(keep, rowOf(part.getSource(), part.getSizes(), keep.getLoc(), [&](size_t dim) -> Value {
@@ -89,7 +115,6 @@ void ProgramBuilder::startLoad(kernel::KeepOp keep, bool isForNext) {
 
 void ProgramBuilder::startLoad(kernel::KeepOp keep, Value row) {
   ++time;
-  ++onTheirWay;
   Location loc = keep.getLoc();
   auto bufferOf = [&](Value value, kernel::Space space) {
     RankedTensorType type = typeOf(value);
@@ -99,12 +124,15 @@ void ProgramBuilder::startLoad(kernel::KeepOp keep, Value row) {
   Value array = keep.getSource().getDefiningOp<kernel::PartOp>().getSource();
   Value from = hbm(read(array), bufferOf(array, kernel::Space::hbm), loc);
   Value to = vmem(keep.getResult(), bufferOf(keep.getResult(), kernel::Space::vmem), loc);
-  kernel::StartLoadOp::create(b, loc, from, row, to);
+  kernel::StartLoadOp::create(b, loc, from, row, to, keep.getPlacement().getFlag());
 }
 
 void ProgramBuilder::waitForLoads(Operation *op) {
-  if (onTheirWay && firstReaders.contains(op))
-    kernel::WaitLoadsOp::create(b, op->getLoc(), std::exchange(onTheirWay, 0));
+  auto flags = llvm::map_to_vector(firstReaders.lookup(op), [](kernel::KeepOp keep) {
+    return keep.getPlacement().getFlag();
+  });
+  if (!flags.empty())
+    kernel::WaitOp::create(b, op->getLoc(), flags);
 }
 
 void ProgramBuilder::storeKept(OpResult result) {
@@ -118,45 +146,71 @@ void ProgramBuilder::storeKept(OpResult result) {
   touch(to);
   auto loop = cast<stablehlo::WhileOp>(result.getOwner());
   auto keep = loop.getOperand()[result.getResultNumber()].getDefiningOp<kernel::KeepOp>();
-  const int64_t row = keptAt(keep);
+  const int32_t placement = kept.at(keep);
   // Buffers in HBM consist of whole groups of eight rows, which VMEM need not keep.
   const int64_t rows = std::min(plan.buffers()[to].rows, int64_t(keep.getRows()));
-  kernel::FuncOp store = kernels.buildStore(rows, loc, row);
+  kernel::FuncOp store = kernels.buildStore(rows, loc, keptAt(keep));
   auto types = llvm::to_vector(store.getOperandTypes().getAsValueRange<TypeAttr>());
-  Value from = kernel::VmemOp::create(b, loc, cast<kernel::BufferType>(types[0]), row);
-  setDefined(result, b.getInsertionBlock(),
-             call(store, {from, hbm(to, cast<kernel::BufferType>(types[1]), loc)}, {}, loc,
-                  reservedRows));
+  CallOperands operands;
+  operands.add(kernel::VmemOp::create(b, loc, cast<kernel::BufferType>(types[0]), placement),
+               placement);
+  operands.add(hbm(to, cast<kernel::BufferType>(types[1]), loc));
+  setDefined(result, b.getInsertionBlock(), call(store, operands, loc, reservedRows));
 }
 
 void ProgramBuilder::leaveKept(stablehlo::WhileOp loop) {
-  SmallVector<kernel::KeepOp> kept = kernel::keptFor(loop);
-  if (llvm::any_of(kept, kernel::isLoadedAhead)) {
-    // Those that the last trip has started.
-    if (onTheirWay)
-      kernel::WaitLoadsOp::create(b, loop.getLoc(), std::exchange(onTheirWay, 0));
-    firstReaders.clear();
-    lastReaders.clear();
-    loading = 0;
+  // Those that the last iteration has started for the next one.
+  SmallVector<int32_t> flags;
+  for (kernel::KeepOp keep : kernel::keptFor(loop)) {
+    if (!keep.getPlacement().isLoadedInLoop())
+      continue;
+    const int32_t flag = keep.getPlacement().getFlag();
+    if (keep.getResidency() == kernel::Residency::prefetch)
+      flags.push_back(flag);
+    copyFlags.release(flag);
+    --loading;
+    auto [first, last] = kernel::readersOf(keep);
+    firstReaders.erase(first);
+    lastReaders.erase(last);
   }
+  if (!flags.empty())
+    kernel::WaitOp::create(b, loop.getLoc(), flags);
   for (OpResult result : loop->getResults())
     if (loop.getOperand()[result.getResultNumber()].getDefiningOp<kernel::KeepOp>())
       storeKept(result);
 }
 
 Value ProgramBuilder::vmem(Value value, kernel::BufferType type, Location loc) {
-  return kernel::VmemOp::create(b, loc, type, keptAt(value));
+  return kernel::VmemOp::create(b, loc, type, kept.at(value));
 }
 
-kernel::CallOp ProgramBuilder::call(kernel::FuncOp func, ValueRange operands, ValueRange words,
+/// Says which operands of `func` are written over which others.
+static void markInPlace(kernel::FuncOp func, ArrayRef<Value> buffers) {
+  auto regionOf = [&](size_t number) -> int64_t {
+    auto hbm = buffers[number].getDefiningOp<kernel::HbmOp>();
+    return hbm ? int64_t(hbm.getRegion()) : -1;
+  };
+  auto operands = llvm::to_vector(func.getOperands().getAsRange<kernel::OperandAttr>());
+  for (size_t out = 0; out < operands.size(); ++out)
+    for (size_t in = 0; in < operands.size(); ++in)
+      if (operands[out].getRole() == kernel::Role::out &&
+          operands[in].getRole() == kernel::Role::in && regionOf(out) >= 0 &&
+          regionOf(out) == regionOf(in))
+        kernel::addInPlace(func, int32_t(out), int32_t(in));
+}
+
+kernel::CallOp ProgramBuilder::call(kernel::FuncOp func, const CallOperands &operands,
                                     Location loc, int64_t reserved) {
   func.setReserved(std::max<int64_t>(func.getReserved(), reserved));
   const int64_t copies = loading + int64_t(offloads.size() + fetches.size() + staged.size());
   func.setLoading(std::max<int64_t>(func.getLoading(), copies));
+  markInPlace(func, operands.buffers);
   std::string line = sourceLine(loc);
-  return kernel::CallOp::create(b, loc, func.getSymName(), operands, words,
-                                line.empty() ? StringAttr() : b.getStringAttr(line),
-                                b.getI64IntegerAttr(time));
+  const bool hasPlaces = llvm::any_of(operands.placements, [](int32_t number) { return number >= 0; });
+  return kernel::CallOp::create(
+      b, loc, func.getSymName(), operands.buffers, operands.words,
+      line.empty() ? StringAttr() : b.getStringAttr(line), b.getI64IntegerAttr(time),
+      hasPlaces ? b.getDenseI32ArrayAttr(operands.placements) : DenseI32ArrayAttr());
 }
 
 } // namespace systole

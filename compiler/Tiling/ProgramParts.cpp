@@ -147,11 +147,13 @@ void ProgramBuilder::copyRows(int64_t rows, Buffer from, Value fromRow, Buffer t
   touch(to);
   kernel::FuncOp func = kernels.buildCopy(rows, loc, fromRow != nullptr, toRow != nullptr);
   auto type = cast<kernel::BufferType>(cast<TypeAttr>(func.getOperandTypes()[0]).getValue());
-  SmallVector<Value> scalars;
+  CallOperands operands;
   for (Value row : {fromRow, toRow})
     if (row)
-      scalars.push_back(row);
-  call(func, {hbm(from, type, loc), hbm(to, type, loc)}, scalars, loc, reservedRows);
+      operands.words.push_back(row);
+  operands.add(hbm(from, type, loc));
+  operands.add(hbm(to, type, loc));
+  call(func, operands, loc, reservedRows);
 }
 
 } // namespace systole

@@ -375,14 +375,24 @@ LogicalResult HbmOp::verify() {
 LogicalResult VmemOp::verify() {
   if (getResult().getType().getSpace() != Space::vmem)
     return emitOpError("expects a buffer in vmem");
+  if (!placementAt(*this, getPlacement()))
+    return emitOpError() << "names placement " << int64_t(getPlacement()) << ", which is not in "
+                         << kVmemPlan;
   return success();
 }
 
-LogicalResult StartLoadOp::verify() {
-  if (getSource().getType().getSpace() != Space::hbm ||
-      getTarget().getType().getSpace() != Space::vmem)
-    return emitOpError("expects to copy from hbm to vmem");
-  return success();
+PlacementAttr systole::kernel::placementAt(Operation *op, int64_t number) {
+  auto module = op->getParentOfType<ModuleOp>();
+  auto plan = module ? module->getAttrOfType<ArrayAttr>(kVmemPlan) : ArrayAttr();
+  return plan && number >= 0 && number < int64_t(plan.size())
+             ? dyn_cast<PlacementAttr>(plan[number])
+             : PlacementAttr();
+}
+
+PlacementAttr CallOp::placementOf(size_t operand) {
+  std::optional<ArrayRef<int32_t>> numbers = getPlacements();
+  return numbers && operand < numbers->size() ? placementAt(*this, (*numbers)[operand])
+                                              : PlacementAttr();
 }
 
 LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
@@ -392,13 +402,17 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto types = callee.getOperandTypes().getAsValueRange<TypeAttr>();
   if (!llvm::equal(types, getBuffers().getTypes()))
     return emitOpError() << "expects operands of the types that " << getCalleeAttr() << " takes";
-  for (auto [buffer, operand] :
-       llvm::zip_equal(getBuffers(), callee.getOperands().getAsRange<OperandAttr>()))
-    if (auto vmem = buffer.getDefiningOp<VmemOp>();
-        vmem && int64_t(vmem.getKept()) != operand.getKept())
-      return emitOpError() << "passes a buffer that VMEM keeps " << vmem.getKept()
-                           << " rows before its end, and " << getCalleeAttr() << " expects it "
-                           << operand.getKept() << " rows before it";
+  for (auto [number, operand] :
+       llvm::enumerate(callee.getOperands().getAsRange<OperandAttr>())) {
+    const int64_t place = std::max(operand.getKept(), operand.getAhead());
+    PlacementAttr placement = placementOf(number);
+    if (placement ? placement.getPlace() != place : place >= 0)
+      return emitOpError() << "passes operand " << number << " in "
+                           << (placement ? "a place " + std::to_string(placement.getPlace())
+                                         : std::string("no place"))
+                           << " of VMEM, and " << getCalleeAttr() << " expects "
+                           << (place < 0 ? std::string("none") : std::to_string(place));
+  }
   if (getScalars().size() != callee.getScalars())
     return emitOpError() << "passes " << getScalars().size() << " scalars, and " << getCalleeAttr()
                          << " takes " << callee.getScalars();

@@ -69,8 +69,8 @@ LogicalResult FusionOp::verify() {
   if (getAhead())
     for (auto ahead : getAhead()->getAsRange<AheadAttr>())
       if (ahead.getInput() < 0 || ahead.getInput() >= int64_t(getInputs().size()) ||
-          ahead.getRows() < 1 || ahead.getRows() > ahead.getPlace() ||
-          ahead.getPlace() > int64_t(getReserved().value_or(0)))
+          ahead.getPlacement().getResidency() != Residency::next ||
+          ahead.getPlacement().getPlace() > int64_t(getReserved().value_or(0)))
         return emitOpError("expects an input and reserved rows for what is loaded ahead, found ")
                << ahead;
   return getPlan() ? verifyPlan(*this, *getPlan()) : success();

@@ -10,18 +10,6 @@
 #ifndef SYSTOLE_DIALECTS_KERNEL_FUSION_TD
 #define SYSTOLE_DIALECTS_KERNEL_FUSION_TD
 
-def Kernel_AheadAttr : AttrDef<Kernel_Dialect, "Ahead"> {
-  let mnemonic = "ahead";
-  let summary = "an input of a fusion whose first block the kernel before loads";
-  let description = [{
-    The blocks of input number `input`, one or two at a time, are in `rows` rows of VMEM that begin
-    `place` rows of 512 bytes before the end of what it has for kernels. The fusion directly before
-    loads the first one.
-  }];
-  let parameters = (ins "int64_t":$input, "int64_t":$rows, "int64_t":$place);
-  let assemblyFormat = "`<` `input` `=` $input `,` `rows` `=` $rows `,` `place` `=` $place `>`";
-}
-
 def Kernel_FusionOp : Kernel_Op<"fusion", [IsolatedFromAbove, SingleBlock]> {
   let summary = "tensor operations that become one kernel";
   let description = [{

@@ -60,14 +60,4 @@ LogicalResult FetchOp::verify() {
   return verifyCopy(*this, cast<RankedTensorType>(getResult().getType()));
 }
 
-static LogicalResult verifyStart(Operation *op, BufferType type) {
-  if (type.getSpace() != Space::hbm)
-    return op->emitOpError() << "expects a buffer in hbm, found " << type;
-  return success();
-}
-
-LogicalResult StartOffloadOp::verify() { return verifyStart(*this, getBuffer().getType()); }
-
-LogicalResult StartFetchOp::verify() { return verifyStart(*this, getBuffer().getType()); }
-
 } // namespace systole::kernel

@@ -1,7 +1,8 @@
 //===- HostArrays.td - Arrays in the memory of the host ------*- tablegen -*-===//
 //
 // Arrays that a program keeps in pinned memory of the host: tensors that are copied
-// to and from it below the input level, DMAs once memory is planned.
+// to and from it below the input level. Once memory is planned they are asynchronous
+// copies (AsyncCopies.td).
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -67,32 +68,6 @@ def Kernel_FetchOp : Kernel_HostCopyOp<"fetch"> {
   let arguments = hostArguments;
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = hostFormat # "type($result)";
-}
-
-class Kernel_StartHostCopyOp<string mnemonic> : Kernel_Op<mnemonic> {
-  let arguments = (ins Kernel_BufferType:$buffer, Optional<I32>:$row, I32Attr:$region);
-  let assemblyFormat = "$buffer `,` $region (`at` $row^)? attr-dict `:` type($buffer)";
-  let hasVerifier = 1;
-}
-
-def Kernel_StartOffloadOp : Kernel_StartHostCopyOp<"start_offload"> {
-  let summary = "begin to copy an HBM buffer to the host";
-  let description = [{
-    To a region of the module's `kernel.pinned_plan`, from its row `row` on. Until a
-    `kernel.wait_host` has waited for the copy nothing may write the buffer, or access these rows.
-  }];
-}
-
-def Kernel_StartFetchOp : Kernel_StartHostCopyOp<"start_fetch"> {
-  let summary = "begin to copy rows of the host to an HBM buffer";
-  let description = [{ As `kernel.start_offload`, but nothing may access the buffer. }];
-}
-
-def Kernel_WaitHostOp : Kernel_Op<"wait_host"> {
-  let summary = "wait for copies to or from the host, in the order in which they began";
-  let description = [{ Those of each direction complete in that order. }];
-  let arguments = (ins UnitAttr:$offloads, ConfinedAttr<I32Attr, [IntPositive]>:$count);
-  let assemblyFormat = "(`offloads` $offloads^)? $count attr-dict";
 }
 
 #endif // SYSTOLE_DIALECTS_KERNEL_HOSTARRAYS_TD

@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kernel/Keep.h"
+#include "dialects/Kernel/SyncFlags.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -18,24 +19,30 @@ int64_t KeepOp::getRows() {
 }
 
 Operation *KeepOp::getLoop() {
-  if (getMade())
-    return nullptr;
-  Operation *next = getOperation();
-  while (isa_and_nonnull<KeepOp>(next))
-    next = next->getNextNode();
-  auto isThere = [&](Operation *user) { return next->isAncestor(user); };
-  if (next && isLoop(next) && llvm::all_of(getResult().getUsers(), isThere))
-    return next;
+  if (getResidency() == Residency::loop || getResidency() == Residency::carried) {
+    Operation *next = getOperation();
+    while (isa_and_nonnull<KeepOp>(next))
+      next = next->getNextNode();
+    auto isThere = [&](Operation *user) { return next->isAncestor(user); };
+    return next && isLoop(next) && llvm::all_of(getResult().getUsers(), isThere) ? next : nullptr;
+  }
   Operation *around = (*this)->getParentOp();
-  return around && isLoop(around) ? around : nullptr;
+  return getPlacement().isLoadedInLoop() && around && isLoop(around) ? around : nullptr;
 }
 
-static bool isInLoop(KeepOp keep) {
-  return !keep.getMade() && keep.getLoop() == keep->getParentOp();
-}
-
-bool systole::kernel::isLoadedAhead(KeepOp keep) {
-  return isInLoop(keep) && keep.getSource().getDefiningOp<PartOp>();
+LogicalResult PlacementAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                    Residency residency, int64_t rows, int64_t place,
+                                    int32_t flag) {
+  constexpr int64_t kMostRows = int64_t(1) << 31;
+  if (rows < 1 || rows > place || place >= kMostRows)
+    return emitError() << "expects at least one row, at most as many as there are from their place "
+                          "to the end of VMEM, found "
+                       << rows << " rows at place " << place;
+  const bool hasFlag = residency == Residency::iteration || residency == Residency::prefetch;
+  if (hasFlag ? flag < kFirstCopyFlag || flag > kLastCopyFlag : flag != -1)
+    return emitError() << (hasFlag ? "expects a flag of copies" : "expects no flag") << " for "
+                       << stringifyResidency(residency) << ", found " << flag;
+  return success();
 }
 
 std::pair<Operation *, Operation *> systole::kernel::readersOf(KeepOp keep) {
@@ -48,16 +55,6 @@ std::pair<Operation *, Operation *> systole::kernel::readersOf(KeepOp keep) {
   return {first, last};
 }
 
-bool systole::kernel::isLoadedInTrip(KeepOp keep) {
-  if (!isLoadedAhead(keep))
-    return false;
-  Operation *first = readersOf(keep).first;
-  for (Operation *op = keep->getNextNode(); op && op != first; op = op->getNextNode())
-    if (isa<FusionOp>(op))
-      return true;
-  return false;
-}
-
 LogicalResult KeepOp::verify() {
   auto type = cast<RankedTensorType>(getType());
   if (int64_t(getBlock().size()) != type.getRank())
@@ -66,13 +63,15 @@ LogicalResult KeepOp::verify() {
     if (part < 1 || part > whole)
       return emitOpError() << "expects a block between 1 and " << type << ", found [" << getBlock()
                            << "]";
-  if (int64_t(getPlace()) < getRows())
-    return emitOpError() << "expects room for " << getRows() << " rows, and begins "
-                         << int64_t(getPlace()) << " before the end";
+  if (getPlacement().getRows() != getRows())
+    return emitOpError() << "expects a placement of " << getRows() << " rows, found "
+                         << getPlacement();
   Operation *source = getSource().getDefiningOp();
   const bool isOwnSource =
       source && source->getBlock() == (*this)->getBlock() && getSource().hasOneUse();
-  if (getMade()) {
+  if (getResidency() == Residency::next)
+    return emitOpError("expects a placement of an array, not of the first block of the next kernel");
+  if (getResidency() == Residency::kernels) {
     auto isBehind = [&](Operation *user) {
       Operation *reader = (*this)->getBlock()->findAncestorOpInBlock(*user);
       return reader && !reader->hasTrait<OpTrait::IsTerminator>();
@@ -85,8 +84,17 @@ LogicalResult KeepOp::verify() {
   }
   if (!getLoop())
     return emitOpError("expects a loop around it, or one behind it with all users");
-  if (isInLoop(*this) && !(isOwnSource && isa<PartOp>(source)))
-    return emitOpError("expects a part of an array, with no other user");
+  if (getPlacement().isLoadedInLoop()) {
+    if (!isOwnSource || !isa<PartOp>(source))
+      return emitOpError("expects a part of an array, with no other user");
+    if (use_empty())
+      return emitOpError("expects readers in its block");
+    return success();
+  }
+  const bool isCarried = llvm::is_contained((*this)->getUsers(), getLoop());
+  if (isCarried != (getResidency() == Residency::carried))
+    return emitOpError() << "expects " << (isCarried ? "carried" : "loop") << " of "
+                         << (isCarried ? "the initial value of a loop" : "an array that a loop reads");
   return success();
 }
 
@@ -100,7 +108,8 @@ KeepOp systole::kernel::keepOf(Value value) {
   }
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner(), *around = user->getParentOp();
-    if (auto keep = dyn_cast<KeepOp>(user); keep && (keep.getMade() || isInLoop(keep)))
+    if (auto keep = dyn_cast<KeepOp>(user);
+        keep && (keep.getResidency() == Residency::kernels || keep.getPlacement().isLoadedInLoop()))
       return keep;
     bool isNext = user->hasTrait<OpTrait::IsTerminator>() && isLoop(around) &&
                   user->getParentRegion() == &around->getRegion(1);
@@ -152,7 +161,7 @@ SmallVector<KeepOp> systole::kernel::keptFor(Operation *loop) {
       kept.push_back(cast<KeepOp>(op));
   std::reverse(kept.begin(), kept.end());
   for (Operation &op : loop->getRegion(1).front())
-    if (auto keep = dyn_cast<KeepOp>(op); keep && isInLoop(keep))
+    if (auto keep = dyn_cast<KeepOp>(op); keep && keep.getPlacement().isLoadedInLoop())
       kept.push_back(keep);
   return kept;
 }
@@ -177,7 +186,7 @@ bool systole::kernel::overlap(Lifetime a, Lifetime b) {
 FusionOp systole::kernel::loaderOf(FusionOp fusion) {
   Operation *before = fusion->getPrevNode();
   while (before && (isa<ReinterpretOp>(before) || before->hasTrait<OpTrait::ConstantLike>() ||
-                    (isa<KeepOp>(before) && cast<KeepOp>(before).getMade())))
+                    (isa<KeepOp>(before) && cast<KeepOp>(before).getResidency() == Residency::kernels)))
     before = before->getPrevNode();
   return dyn_cast_or_null<FusionOp>(before);
 }
@@ -187,7 +196,7 @@ int64_t systole::kernel::keptRowsAt(FusionOp fusion) {
   for (Operation *around = fusion->getParentOp(); around; around = around->getParentOp())
     if (isLoop(around))
       for (KeepOp keep : keptFor(around))
-        rows = std::max(rows, int64_t(keep.getPlace()));
+        rows = std::max(rows, keep.getPlace());
   return rows;
 }
 
@@ -196,7 +205,7 @@ static LogicalResult verifyReserved(KeepOp keep) {
   Lifetime lifetime = lifetimeOf(keep);
   for (Operation *op = lifetime.first; op != lifetime.last->getNextNode(); op = op->getNextNode()) {
     WalkResult walked = op->walk<WalkOrder::PreOrder>([&](FusionOp fusion) {
-      return keptRowsAt(fusion) < int64_t(keep.getPlace()) ? WalkResult::interrupt()
+      return keptRowsAt(fusion) < keep.getPlace() ? WalkResult::interrupt()
                                                            : WalkResult::skip();
     });
     if (walked.wasInterrupted())
@@ -263,11 +272,12 @@ static LogicalResult verifyAhead(Operation *root, SmallVector<Taken> taken) {
       if (isPlacedInPart(array))
         return fusion.emitOpError("expects input ")
                << ahead.getInput() << ", which the fusion before loads, to begin at a known row";
-      if (std::min(keptRowsAt(fusion), keptRowsAt(loader)) < ahead.getPlace())
+      PlacementAttr placement = ahead.getPlacement();
+      if (std::min(keptRowsAt(fusion), keptRowsAt(loader)) < placement.getPlace())
         return fusion.emitOpError(
                    "expects that it and the fusion before reserve the rows of input ")
                << ahead.getInput() << ", which that loads";
-      Taken own{fusion, ahead.getPlace() - ahead.getRows(), ahead.getPlace(), {loader, fusion}};
+      Taken own{fusion, placement.firstRow(), placement.endRow(), {loader, fusion}};
       if (failed(
               verifyApart(own, taken, "loads blocks to rows that are taken", "by this operation")))
         return failure();
@@ -287,10 +297,10 @@ LogicalResult systole::kernel::verifyKept(Operation *root) {
   root->walk([&](KeepOp keep) { kept.push_back(keep); });
   SmallVector<Taken> taken;
   for (KeepOp keep : kept) {
-    if (keep.getMade() && failed(verifyReserved(keep)))
+    PlacementAttr placement = keep.getPlacement();
+    if (placement.getResidency() == Residency::kernels && failed(verifyReserved(keep)))
       return failure();
-    const int64_t place = keep.getPlace();
-    Taken own{keep, place - keep.getRows(), place, lifetimeOf(keep)};
+    Taken own{keep, placement.firstRow(), placement.endRow(), lifetimeOf(keep)};
     if (failed(verifyApart(own, taken, "takes rows of another array that VMEM keeps",
                            "which is kept here")))
       return failure();

@@ -9,13 +9,6 @@
 
 namespace systole::kernel {
 
-/// Whether `keep` keeps a part of an array, which trips load while other kernels run.
-bool isLoadedAhead(KeepOp keep);
-
-/// Whether that is from the place of `keep` on, since kernels stand between it and its readers.
-/// Else the trip before loads it behind the last reader of its own part.
-bool isLoadedInTrip(KeepOp keep);
-
 /// The operations of the block of `keep` that are, or have, its first and its last reader.
 std::pair<mlir::Operation *, mlir::Operation *> readersOf(KeepOp keep);
 

@@ -68,6 +68,11 @@ bool startsAtWholeRows(BufferType type, llvm::ArrayRef<int64_t> block);
 /// Rows of 512 bytes that a tensor takes in VMEM as blocks of shape `block`, each by itself.
 int64_t rowsInBlocks(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> block);
 
+/// On a module of kernels: the placements of arrays that several kernels use in VMEM.
+inline constexpr llvm::StringLiteral kVmemPlan = "kernel.vmem_plan";
+/// The entry of that number; null if there is none.
+PlacementAttr placementAt(mlir::Operation *op, int64_t number);
+
 /// The values that plans of a fusion with this body number: its arguments, then the results of its
 /// operations in order.
 llvm::SmallVector<mlir::Value> numberedValues(mlir::Block &body);

@@ -265,7 +265,10 @@ def Kernel_ReturnOp : Kernel_Op<"return", [Terminator, HasParent<"FuncOp">]> {
 
 def Kernel_HbmOp : Kernel_Op<"hbm", [Pure]> {
   let summary = "a buffer of the program's static HBM plan";
-  let description = [{ `region` indexes the module's `kernel.hbm_plan`. }];
+  let description = [{
+    `region` indexes the module's `kernel.hbm_plan`. With `kernel.uninitialized` the buffer holds an
+    array from here on whose elements are unspecified, such as one that a loop fills part by part.
+  }];
   let arguments = (ins I32Attr:$region);
   let results = (outs Kernel_BufferType:$result);
   let assemblyFormat = "$region attr-dict `:` type($result)";
@@ -277,12 +280,19 @@ def Kernel_CallOp : Kernel_Op<"call", [AttrSizedOperandSegments,
   let summary = "run a kernel on buffers and sequencer scalars";
   let description = [{
     `step` is the call's position in program order, the time scale of live ranges in the HBM plan.
+    `placements` says of each buffer which entry of the module's `kernel.vmem_plan` the kernel writes
+    or reads it in, -1 for none. It is absent if none has any.
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Kernel_BufferType>:$buffers,
                        Variadic<I32>:$scalars, OptionalAttr<StrAttr>:$source,
-                       OptionalAttr<I64Attr>:$step);
+                       OptionalAttr<I64Attr>:$step, OptionalAttr<DenseI32ArrayAttr>:$placements);
   let assemblyFormat = [{
     $callee `(` $buffers `)` (`scalars` `(` $scalars^ `)`)? attr-dict (`:` type($buffers)^)?
+  }];
+  let extraClassDeclaration = [{
+    /// Where VMEM has what the kernel reads or writes of a buffer; null for no place that other
+    /// kernels know.
+    PlacementAttr placementOf(size_t operand);
   }];
 }
 
@@ -512,9 +522,11 @@ def Kernel_ContractOp : Kernel_Op<"contract"> {
 
 include "dialects/Kernel/Order.td"
 include "dialects/Kernel/Plan.td"
+include "dialects/Kernel/Placement.td"
 include "dialects/Kernel/Fusion.td"
 include "dialects/Kernel/Keep.td"
 include "dialects/Kernel/Transfers.td"
 include "dialects/Kernel/HostArrays.td"
+include "dialects/Kernel/AsyncCopies.td"
 
 #endif // SYSTOLE_DIALECTS_KERNEL_KERNEL_TD

@@ -165,6 +165,7 @@ Report makeReport(const Program &program, const RunStats &stats, const Target &t
     report.flops = header.flops();
 
   report.compileSeconds = header.compile_seconds();
+  report.verifierRefusal = header.verifier_refusal();
   report.usd = target.usd(report.deviceSeconds, "on-demand").value_or(0);
   report.usdPreemptible = target.usd(report.deviceSeconds, "preemptible").value_or(0);
   return report;

@@ -133,6 +133,7 @@ llvm::json::Object toJson(const Report &report) {
       {"bound_cycles", toJson(report.bounds)},
       {"cycle_uses", std::move(uses)},
       {"kernels", std::move(kernels)},
+      {"verifier_refusal", report.verifierRefusal},
       {"compile_seconds", report.compileSeconds},
       {"emulate_seconds", report.emulateSeconds},
       {"usd", report.usd},

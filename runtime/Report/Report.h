@@ -112,6 +112,8 @@ struct Report {
   std::vector<KernelReport> kernels;
   std::vector<AssumptionReport> assumptions;
 
+  /// Why the compiler's verifier refused optimizations across kernels, a fault; "" if it did not.
+  std::string verifierRefusal;
   double compileSeconds = 0;
   double emulateSeconds = 0;
   double usd = 0;            // whole chips, on demand

@@ -66,6 +66,8 @@ void printTotals(const Report &report, llvm::raw_ostream &out) {
            (report.usdPreemptible > 0 ? ", " + dollars(report.usdPreemptible) + " preemptible"
                                       : "") +
            " (" + llvm::Twine(report.chips) + (report.chips == 1 ? " chip)" : " chips)"));
+  if (!report.verifierRefusal.empty())
+    line("verifier", "refused optimizations across kernels: " + report.verifierRefusal);
   line("time here", scaled(report.compileSeconds, "s") + " to compile, " +
                         scaled(report.emulateSeconds, "s") + " to emulate");
 }

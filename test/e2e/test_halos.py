@@ -160,7 +160,7 @@ def halos(fusions):
 def check(function, args, tmp_path, seeds, target="v3"):
     text = jax.jit(function, keep_unused=True).lower(*args).as_text()
     # Kernels that hand arrays to each other in VMEM have fewer plans.
-    fusions = fused(text, target, "keep-in-vmem=false")
+    fusions = fused(text, target, "cross-kernel=false")
     expected = jax.tree.leaves(jax.jit(function)(*args))
     results = systole_run(fusions, args, tmp_path, target=target, options=("--from", "fusion"))
     for result, value in zip(results, expected, strict=True):

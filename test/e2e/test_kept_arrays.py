@@ -161,7 +161,7 @@ def test_bits_are_those_of_copies(function, target, tmp_path):
     text, args = lower(function, arguments()).as_text(), arguments()
     pipeline = f"to=fusion target={target} precision=highest"
     kept = systole_opt(text, f"--systole-pipeline={pipeline}")
-    copied = systole_opt(text, f"--systole-pipeline={pipeline} keep-in-vmem=false")
+    copied = systole_opt(text, f"--systole-pipeline={pipeline} cross-kernel=false")
     # Where HBM is fast, two trips, as many as a loop of unknown ones is taken to have, are too few.
     assert "kernel.keep" in kept or (function is until_large and target == "v6e")
     assert " made block" in kept or function not in (without_loop, read_in_loop)

@@ -126,6 +126,9 @@ void addBuildOptions(CLI::App &command, BuildOptions &options) {
   command.add_flag("--timing", options.timing, "Print the cost of each compiler pass to stderr");
   command.add_flag("--excess-precision", options.excessPrecision,
                    "Keep bf16 and f16 intermediates in f32 within a fusion");
+  command.add_flag("--no-cross-kernel", options.noCrossKernel,
+                   "Compile without what lives across kernels: arrays in VMEM, copies and loads of "
+                   "code in flight");
 }
 
 absl::StatusOr<Built> build(const BuildOptions &options, Decisions *decisions) {
@@ -150,6 +153,7 @@ absl::StatusOr<Built> build(const BuildOptions &options, Decisions *decisions) {
     if (absl::Status status = checkFrom(compileOptions.from, "--from"); !status.ok())
       return status;
     compileOptions.excessPrecision = options.excessPrecision;
+    compileOptions.crossKernel = !options.noCrossKernel;
     compileOptions.dumpIrDir = options.dumpIr;
     compileOptions.timing = options.timing;
     compileOptions.decisions = decisions;
@@ -162,6 +166,10 @@ absl::StatusOr<Built> build(const BuildOptions &options, Decisions *decisions) {
     absl::StatusOr<Program> program = compile(*bytes, options.input, *target, compileOptions);
     if (!program.ok())
       return program.status();
+    if (const std::string &refusal = program->header.verifier_refusal(); !refusal.empty())
+      llvm::errs() << "systole: warning: compiled without optimizations across kernels, which the "
+                      "verifier refused: "
+                   << refusal << '\n';
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     // The same source gives the same file, however long that took.
     program->header.clear_compile_seconds();
@@ -173,6 +181,7 @@ absl::StatusOr<Built> build(const BuildOptions &options, Decisions *decisions) {
                                {!options.dumpIr.empty(), "--dump-ir"},
                                {options.timing, "--timing"},
                                {options.excessPrecision, "--excess-precision"},
+                               {options.noCrossKernel, "--no-cross-kernel"},
                                {options.areShapesGiven, "--argument-shapes"}})
     if (given)
       return absl::InvalidArgumentError(absl::StrCat(

@@ -30,6 +30,7 @@ struct BuildOptions {
   bool areShapesGiven = false; // as an option
   bool timing = false;
   bool excessPrecision = false;
+  bool noCrossKernel = false;
 };
 
 void addBuildOptions(CLI::App &command, BuildOptions &options);

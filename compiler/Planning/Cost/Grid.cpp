@@ -6,6 +6,7 @@
 #include "compiler/Planning/Cost/Grid.h"
 
 #include "compiler/Graph/TensorTypes.h"
+#include "dialects/Kernel/SyncFlags.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
@@ -160,8 +161,7 @@ private:
       int64_t share = std::max<int64_t>(blocks ? slots / blocks : 0, 1);
       int64_t most = std::min(operands[number].transfer.dmas, share);
       blocks -= own;
-      // One of a routine's flags is for its stages, another for what is loaded ahead.
-      if (own * most > slots || flags + own > kSyncFlags - 2)
+      if (own * most > slots || flags + own > kernel::kOperandFlags)
         continue;
       slots -= own * most;
       flags += own;

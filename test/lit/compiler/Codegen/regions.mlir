@@ -1,4 +1,4 @@
-// RUN: %systole-opt %s --systole-pipeline="to=core keep-in-vmem=false" | FileCheck %s
+// RUN: %systole-opt %s --systole-pipeline="to=core cross-kernel=false" | FileCheck %s
 
 // Two kernels with an operand in the first 64 rows of VMEM: both name one region, number 4, that
 // belongs to neither. HBM comes last, since loads and stores, whose fields have 12 bits, never

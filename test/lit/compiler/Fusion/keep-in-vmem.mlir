@@ -5,13 +5,13 @@
 // loaded once, and each part by the trip before.
 // CHECK-LABEL: @layer
 // CHECK-SAME: %[[H:[^:]*]]: tensor<128x1024xf32>, %[[W:[^:]*]]: tensor<1024x2048xbf16>
-// CHECK-DAG: %[[KW:.*]] = kernel.keep %[[W]] block = [1024, 2048]
-// CHECK-DAG: %[[KH:.*]] = kernel.keep %[[H]] block = [128, 1024]
+// CHECK-DAG: %[[KW:.*]] = kernel.keep %[[W]] block = [1024, 2048] placement = <loop,
+// CHECK-DAG: %[[KH:.*]] = kernel.keep %[[H]] block = [128, 1024] placement = <carried,
 // CHECK: stablehlo.while(%{{.*}} = %{{.*}}, %[[S:.*]] = %[[KH]])
 // CHECK: %[[X:.*]] = kernel.part
-// CHECK-NEXT: %[[KX:.*]] = kernel.keep %[[X]] block = [128, 2048]
+// CHECK-NEXT: %[[KX:.*]] = kernel.keep %[[X]] block = [128, 2048] placement = <{{prefetch|iteration}}, rows = 2048, place = {{[0-9]+}}, flag = 32>
 // CHECK: %[[Z:.*]] = kernel.fusion "dot" (%{{.*}} = %[[S]], %{{.*}} = %[[KW]])
-// CHECK: %[[KZ:.*]] = kernel.keep %[[Z]] made block = [128, 2048]
+// CHECK: %[[KZ:.*]] = kernel.keep %[[Z]] block = [128, 2048] placement = <kernels,
 // CHECK: kernel.fusion "loop" (%{{.*}} = %[[KZ]], %{{.*}} = %[[KX]])
 
 // Weights of 4 MB do not fit beside what the kernels need, which is what they hand to each other.
@@ -70,9 +70,9 @@ func.func @accumulate(%h: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
 // The first result stays until the last of its two readers; a result that leaves the function does not.
 // CHECK-LABEL: @chain
 // CHECK: %[[M:.*]] = kernel.fusion "loop" {{.*}}reserved = [[#BOTH:]] :
-// CHECK: %[[KM:.*]] = kernel.keep %[[M]] made block = [512, 1024] at [[#BOTH]]
+// CHECK: %[[KM:.*]] = kernel.keep %[[M]] block = [512, 1024] placement = <kernels, rows = {{[0-9]+}}, place = [[#BOTH]]>
 // CHECK: %[[N:.*]] = kernel.fusion "loop" (%{{.*}} = %[[KM]])
-// CHECK: %[[KN:.*]] = kernel.keep %[[N]] made block = [512, 1024] at [[#FIRST:]]
+// CHECK: %[[KN:.*]] = kernel.keep %[[N]] block = [512, 1024] placement = <kernels, rows = {{[0-9]+}}, place = [[#FIRST:]]>
 // CHECK: %[[O:.*]] = kernel.fusion "loop" (%{{.*}} = %[[KN]])
 // CHECK-NOT: kernel.keep
 // CHECK: kernel.fusion "loop" (%{{.*}} = %[[KM]])

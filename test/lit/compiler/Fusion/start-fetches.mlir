@@ -17,24 +17,24 @@
 // What leaves a loop passes an array of its own, which the copy of the trip before has left; what
 // enters another one is on its way already.
 // KERNEL-LABEL: func.func @main
+// KERNEL: kernel.start_fetch {{.*}}, 2 at %{{.*}} flag [[OFFLOAD:[0-9]+]]
 // KERNEL: scf.while
 // KERNEL: do
-// KERNEL: scf.if
-// KERNEL-NEXT: kernel.wait_host offloads 1
+// KERNEL: kernel.wait {{\[}}[[OFFLOAD]]{{\]}}
 // KERNEL: kernel.call @copy
-// KERNEL: kernel.start_offload
+// KERNEL: kernel.start_offload {{.*}} flag [[OFFLOAD]]
 // KERNEL: scf.yield
-// KERNEL: kernel.wait_host offloads 1
-// KERNEL: kernel.start_fetch
+// KERNEL: kernel.wait {{\[}}[[OFFLOAD]]{{\]}}
+// KERNEL: kernel.start_fetch {{.*}} flag [[FETCH:[0-9]+]]
 // KERNEL: scf.while
 // KERNEL: do
-// KERNEL: kernel.wait_host 1
+// KERNEL: kernel.wait {{\[}}[[FETCH]]{{\]}}
 // KERNEL: kernel.call @copy
-// KERNEL: scf.if
-// KERNEL: kernel.start_fetch
+// KERNEL: kernel.start_fetch {{.*}} flag [[FETCH]]
 // KERNEL: kernel.call
 // KERNEL: scf.yield
-// KERNEL-NOT: kernel.wait_host
+// KERNEL: kernel.wait {{\[}}[[FETCH]]{{\]}}
+// KERNEL-NOT: kernel.wait
 func.func @main(%x: tensor<512x512xf32>, %w: tensor<512x512xf32>, %a: tensor<512x512xf32> {mhlo.memory_kind = "pinned_host"}, %b: tensor<512x512xf32> {mhlo.memory_kind = "pinned_host"}) -> tensor<512x512xf32> {
   %0 = stablehlo.custom_call @annotate_device_placement(%a) {mhlo.frontend_attributes = {_xla_buffer_placement = "device"}} : (tensor<512x512xf32>) -> tensor<512x512xf32>
   %1 = stablehlo.custom_call @annotate_device_placement(%b) {mhlo.frontend_attributes = {_xla_buffer_placement = "device"}} : (tensor<512x512xf32>) -> tensor<512x512xf32>

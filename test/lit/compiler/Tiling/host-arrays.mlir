@@ -13,19 +13,19 @@ func.func @main(%x: tensor<64x128xf32>, %w: tensor<128x128xf32>, %wide: tensor<5
   // The copy starts where the array is there. It is waited for before the next one reads it.
   // CHECK: kernel.call
   // CHECK-NEXT: kernel.hbm
-  // CHECK-NEXT: kernel.start_offload %{{.*}}, 2 : <64x128xf32, hbm>
-  // CHECK-NOT: kernel.wait_host
+  // CHECK-NEXT: kernel.start_offload %{{.*}}, 2 flag [[OFFLOAD:[0-9]+]] : <64x128xf32, hbm>
+  // CHECK-NOT: kernel.wait
   // CHECK: kernel.call
-  // CHECK: kernel.wait_host offloads 1
-  // CHECK: kernel.start_fetch %{{.*}}, 2 : <64x128xf32, hbm>
-  // The planes of an array are on their way together.
-  // CHECK-NOT: kernel.wait_host
-  // CHECK: kernel.start_fetch %{{.*}}, {{[01]}} : <5xui32, hbm>
-  // CHECK-NOT: kernel.wait_host
-  // CHECK: kernel.start_fetch %{{.*}}, {{[01]}} : <5xui32, hbm>
-  // CHECK: kernel.wait_host 1
+  // CHECK: kernel.wait {{\[}}[[OFFLOAD]]{{\]}}
+  // CHECK: kernel.start_fetch %{{.*}}, 2 flag [[FIRST:[0-9]+]] : <64x128xf32, hbm>
+  // The planes of an array are in flight together.
+  // CHECK-NOT: kernel.wait
+  // CHECK: kernel.start_fetch %{{.*}}, {{[01]}} flag [[SECOND:[0-9]+]] : <5xui32, hbm>
+  // CHECK-NOT: kernel.wait
+  // CHECK: kernel.start_fetch %{{.*}}, {{[01]}} flag [[THIRD:[0-9]+]] : <5xui32, hbm>
+  // CHECK: kernel.wait {{\[}}[[FIRST]]{{\]}}
   // CHECK: kernel.call
-  // CHECK: kernel.wait_host 2
+  // CHECK: kernel.wait {{\[}}[[SECOND]], [[THIRD]]{{\]}}
   // CORE: core.dma.start {{.*}}descriptor = #core.dma<hbm to pinned, chunk = 8192>
   // CORE: core.dma.start {{.*}}descriptor = #core.dma<pinned to hbm, chunk = 8192>
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x128xf32>, tensor<128x128xf32>) -> tensor<64x128xf32>

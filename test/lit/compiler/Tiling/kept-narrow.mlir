@@ -5,7 +5,7 @@
 // CHECK: kernel.func @copy grid () ({{.*}}<16x128xi8, vmem> #kernel.operand<in, block = [16, 128], {{.*}}kept = 4>
 func.func @main(%s0: tensor<7xbf16>) -> tensor<7xbf16> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
-  %k = kernel.keep %s0 block = [7] at 4 : tensor<7xbf16>
+  %k = kernel.keep %s0 block = [7] placement = <carried, rows = 4, place = 4> : tensor<7xbf16>
   %r:2 = stablehlo.while(%i = %zero, %s = %k) : tensor<i32>, tensor<7xbf16>
   cond {
     %trips = stablehlo.constant dense<5> : tensor<i32>

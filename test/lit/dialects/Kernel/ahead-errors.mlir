@@ -26,8 +26,8 @@ kernel.func @end grid () (%x : !kernel.buffer<16x128xf32, hbm> #kernel.operand<l
 // -----
 
 func.func @input(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
-  // expected-error @+1 {{expects an input and reserved rows for what is loaded ahead, found #kernel.ahead<input = 1, rows = 8, place = 8>}}
-  %m = kernel.fusion "loop" (%x = %a) attributes {ahead = [#kernel.ahead<input = 1, rows = 8, place = 8>], reserved = 8 : i64} : (tensor<8x128xf32>) -> tensor<8x128xf32> {
+  // expected-error @+1 {{expects an input and reserved rows for what is loaded ahead, found #kernel.ahead<input = 1, placement = <next, rows = 8, place = 8>>}}
+  %m = kernel.fusion "loop" (%x = %a) attributes {ahead = [#kernel.ahead<input = 1, placement = <next, rows = 8, place = 8>>], reserved = 8 : i64} : (tensor<8x128xf32>) -> tensor<8x128xf32> {
     %0 = stablehlo.add %x, %x : tensor<8x128xf32>
     kernel.fused %0 : tensor<8x128xf32>
   }
@@ -38,7 +38,7 @@ func.func @input(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
 
 func.func @first(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
   // expected-error @+1 {{expects a fusion directly before it, which loads its blocks}}
-  %m = kernel.fusion "loop" (%x = %a) attributes {ahead = [#kernel.ahead<input = 0, rows = 8, place = 8>], reserved = 8 : i64} : (tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %m = kernel.fusion "loop" (%x = %a) attributes {ahead = [#kernel.ahead<input = 0, placement = <next, rows = 8, place = 8>>], reserved = 8 : i64} : (tensor<8x128xf32>) -> tensor<8x128xf32> {
     %0 = stablehlo.add %x, %x : tensor<8x128xf32>
     kernel.fused %0 : tensor<8x128xf32>
   }
@@ -53,7 +53,7 @@ func.func @own_result(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
     kernel.fused %0 : tensor<8x128xf32>
   }
   // expected-error @+1 {{expects input 0, which the fusion before loads, to be there before it}}
-  %m = kernel.fusion "loop" (%x = %l) attributes {ahead = [#kernel.ahead<input = 0, rows = 8, place = 8>], reserved = 8 : i64} : (tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %m = kernel.fusion "loop" (%x = %l) attributes {ahead = [#kernel.ahead<input = 0, placement = <next, rows = 8, place = 8>>], reserved = 8 : i64} : (tensor<8x128xf32>) -> tensor<8x128xf32> {
     %0 = stablehlo.add %x, %x : tensor<8x128xf32>
     kernel.fused %0 : tensor<8x128xf32>
   }
@@ -68,7 +68,7 @@ func.func @not_reserved(%a: tensor<8x128xf32>, %b: tensor<8x128xf32>) -> tensor<
     kernel.fused %0 : tensor<8x128xf32>
   }
   // expected-error @+1 {{expects that it and the fusion before reserve the rows of input 1, which that loads}}
-  %m = kernel.fusion "loop" (%x = %l, %y = %b) attributes {ahead = [#kernel.ahead<input = 1, rows = 8, place = 8>], reserved = 8 : i64} : (tensor<8x128xf32>, tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %m = kernel.fusion "loop" (%x = %l, %y = %b) attributes {ahead = [#kernel.ahead<input = 1, placement = <next, rows = 8, place = 8>>], reserved = 8 : i64} : (tensor<8x128xf32>, tensor<8x128xf32>) -> tensor<8x128xf32> {
     %0 = stablehlo.add %x, %y : tensor<8x128xf32>
     kernel.fused %0 : tensor<8x128xf32>
   }
@@ -83,9 +83,9 @@ func.func @kept_there(%a: tensor<8x128xf32>, %b: tensor<8x128xf32>) -> tensor<8x
     kernel.fused %0 : tensor<8x128xf32>
   }
   // expected-note @+1 {{by this operation}}
-  %k = kernel.keep %l made block = [8, 128] at 8 : tensor<8x128xf32>
+  %k = kernel.keep %l block = [8, 128] placement = <kernels, rows = 8, place = 8> : tensor<8x128xf32>
   // expected-error @+1 {{loads blocks to rows that are taken}}
-  %m = kernel.fusion "loop" (%x = %k, %y = %b) attributes {ahead = [#kernel.ahead<input = 1, rows = 8, place = 8>], reserved = 8 : i64} : (tensor<8x128xf32>, tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %m = kernel.fusion "loop" (%x = %k, %y = %b) attributes {ahead = [#kernel.ahead<input = 1, placement = <next, rows = 8, place = 8>>], reserved = 8 : i64} : (tensor<8x128xf32>, tensor<8x128xf32>) -> tensor<8x128xf32> {
     %0 = stablehlo.add %x, %y : tensor<8x128xf32>
     kernel.fused %0 : tensor<8x128xf32>
   }
@@ -100,12 +100,12 @@ func.func @both(%a: tensor<8x128xf32>, %b: tensor<8x128xf32>, %c: tensor<8x128xf
     kernel.fused %0 : tensor<8x128xf32>
   }
   // expected-note @+1 {{by this operation}}
-  %m = kernel.fusion "loop" (%x = %l, %y = %b) attributes {ahead = [#kernel.ahead<input = 1, rows = 8, place = 8>], reserved = 8 : i64} : (tensor<8x128xf32>, tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %m = kernel.fusion "loop" (%x = %l, %y = %b) attributes {ahead = [#kernel.ahead<input = 1, placement = <next, rows = 8, place = 8>>], reserved = 8 : i64} : (tensor<8x128xf32>, tensor<8x128xf32>) -> tensor<8x128xf32> {
     %0 = stablehlo.add %x, %y : tensor<8x128xf32>
     kernel.fused %0 : tensor<8x128xf32>
   }
   // expected-error @+1 {{loads blocks to rows that are taken}}
-  %n = kernel.fusion "loop" (%x = %m, %y = %c) attributes {ahead = [#kernel.ahead<input = 1, rows = 8, place = 8>], reserved = 8 : i64} : (tensor<8x128xf32>, tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %n = kernel.fusion "loop" (%x = %m, %y = %c) attributes {ahead = [#kernel.ahead<input = 1, placement = <next, rows = 8, place = 8>>], reserved = 8 : i64} : (tensor<8x128xf32>, tensor<8x128xf32>) -> tensor<8x128xf32> {
     %0 = stablehlo.add %x, %y : tensor<8x128xf32>
     kernel.fused %0 : tensor<8x128xf32>
   }
@@ -125,7 +125,7 @@ func.func @part(%a: tensor<8x128xf32>, %b: tensor<4x8x128xf32>, %i: tensor<i32>)
     kernel.fused %0 : tensor<8x128xf32>
   }
   // expected-error @+1 {{expects input 0, which the fusion before loads, to begin at a known row}}
-  %o = kernel.fusion "loop" (%x = %m) attributes {ahead = [#kernel.ahead<input = 0, rows = 8, place = 8>], reserved = 8 : i64} : (tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %o = kernel.fusion "loop" (%x = %m) attributes {ahead = [#kernel.ahead<input = 0, placement = <next, rows = 8, place = 8>>], reserved = 8 : i64} : (tensor<8x128xf32>) -> tensor<8x128xf32> {
     %0 = stablehlo.add %x, %x : tensor<8x128xf32>
     kernel.fused %0 : tensor<8x128xf32>
   }

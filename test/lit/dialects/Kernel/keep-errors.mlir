@@ -2,7 +2,7 @@
 
 func.func @rank(%a: tensor<8x128xf32>) {
   // expected-error @+1 {{expects a block of rank 2}}
-  %k = kernel.keep %a block = [8] at 8 : tensor<8x128xf32>
+  %k = kernel.keep %a block = [8] placement = <loop, rows = 8, place = 8> : tensor<8x128xf32>
   return
 }
 
@@ -10,7 +10,7 @@ func.func @rank(%a: tensor<8x128xf32>) {
 
 func.func @extent(%a: tensor<8x128xf32>) {
   // expected-error @+1 {{expects a block between 1 and}}
-  %k = kernel.keep %a block = [9, 128] at 8 : tensor<8x128xf32>
+  %k = kernel.keep %a block = [9, 128] placement = <loop, rows = 16, place = 16> : tensor<8x128xf32>
   return
 }
 
@@ -18,7 +18,7 @@ func.func @extent(%a: tensor<8x128xf32>) {
 
 func.func @no_loop(%a: tensor<8x128xf32>) {
   // expected-error @+1 {{expects a loop around it, or one behind it with all users}}
-  %k = kernel.keep %a block = [8, 128] at 8 : tensor<8x128xf32>
+  %k = kernel.keep %a block = [8, 128] placement = <loop, rows = 8, place = 8> : tensor<8x128xf32>
   return
 }
 
@@ -26,7 +26,7 @@ func.func @no_loop(%a: tensor<8x128xf32>) {
 
 func.func @used_behind(%a: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32> {
   // expected-error @+1 {{expects a loop around it, or one behind it with all users}}
-  %k = kernel.keep %a block = [8, 128] at 8 : tensor<8x128xf32>
+  %k = kernel.keep %a block = [8, 128] placement = <loop, rows = 8, place = 8> : tensor<8x128xf32>
   %r = stablehlo.while(%s = %a) : tensor<8x128xf32>
   cond {
     stablehlo.return %p : tensor<i1>
@@ -46,7 +46,7 @@ func.func @no_fusion(%a: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32>
   } do {
     %0 = stablehlo.add %s, %s : tensor<8x128xf32>
     // expected-error @+1 {{expects a part of an array, with no other user}}
-    %k = kernel.keep %0 block = [8, 128] at 8 : tensor<8x128xf32>
+    %k = kernel.keep %0 block = [8, 128] placement = <prefetch, rows = 8, place = 8, flag = 32> : tensor<8x128xf32>
     %1 = stablehlo.add %k, %s : tensor<8x128xf32>
     stablehlo.return %1 : tensor<8x128xf32>
   }
@@ -56,16 +56,16 @@ func.func @no_fusion(%a: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32>
 // -----
 
 func.func @room(%a: tensor<8x128xf32>) {
-  // expected-error @+1 {{expects room for 8 rows, and begins 4 before the end}}
-  %k = kernel.keep %a block = [8, 128] at 4 : tensor<8x128xf32>
+  // expected-error @+1 {{expects at least one row, at most as many as there are from their place to the end of VMEM, found 8 rows at place 4}}
+  %k = kernel.keep %a block = [8, 128] placement = <loop, rows = 8, place = 4> : tensor<8x128xf32>
   return
 }
 
 // -----
 
 func.func @negative(%a: tensor<8x128xf32>) {
-  // expected-error @+1 {{expects room for 8 rows, and begins -5 before the end}}
-  %k = kernel.keep %a block = [8, 128] at -5 : tensor<8x128xf32>
+  // expected-error @+1 {{expects at least one row, at most as many as there are from their place to the end of VMEM, found 8 rows at place -5}}
+  %k = kernel.keep %a block = [8, 128] placement = <loop, rows = 8, place = -5> : tensor<8x128xf32>
   return
 }
 
@@ -85,7 +85,7 @@ func.func @reserved(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
 func.func @made_by_no_fusion(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
   %0 = stablehlo.add %a, %a : tensor<8x128xf32>
   // expected-error @+1 {{expects a result of a fusion of its block, with no other user}}
-  %k = kernel.keep %0 made block = [8, 128] at 8 : tensor<8x128xf32>
+  %k = kernel.keep %0 block = [8, 128] placement = <kernels, rows = 8, place = 8> : tensor<8x128xf32>
   %1 = stablehlo.add %k, %k : tensor<8x128xf32>
   return %1 : tensor<8x128xf32>
 }
@@ -98,7 +98,7 @@ func.func @made_and_used(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
     kernel.fused %0 : tensor<8x128xf32>
   }
   // expected-error @+1 {{expects a result of a fusion of its block, with no other user}}
-  %k = kernel.keep %m made block = [8, 128] at 8 : tensor<8x128xf32>
+  %k = kernel.keep %m block = [8, 128] placement = <kernels, rows = 8, place = 8> : tensor<8x128xf32>
   %1 = stablehlo.add %k, %m : tensor<8x128xf32>
   return %1 : tensor<8x128xf32>
 }
@@ -111,7 +111,7 @@ func.func @made_for_the_caller(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
     kernel.fused %0 : tensor<8x128xf32>
   }
   // expected-error @+1 {{expects readers in its block}}
-  %k = kernel.keep %m made block = [8, 128] at 8 : tensor<8x128xf32>
+  %k = kernel.keep %m block = [8, 128] placement = <kernels, rows = 8, place = 8> : tensor<8x128xf32>
   return %k : tensor<8x128xf32>
 }
 
@@ -132,11 +132,33 @@ kernel.func @end grid () (%x : !kernel.buffer<16x128xf32, vmem> #kernel.operand<
 
 // -----
 
-kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>) attributes {reserved = 8 : i64} { kernel.return }
-func.func @elsewhere() {
-  %x = kernel.vmem 16 : <8x128xf32, vmem>
-  // expected-error @+1 {{passes a buffer that VMEM keeps 16 rows before its end, and @k expects it 8 rows before it}}
-  kernel.call @k(%x) : !kernel.buffer<8x128xf32, vmem>
+module attributes {kernel.vmem_plan = [#kernel.placement<kernels, rows = 8, place = 16>]} {
+  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>) attributes {reserved = 8 : i64} { kernel.return }
+  func.func @elsewhere() {
+    %x = kernel.vmem 0 : <8x128xf32, vmem>
+    // expected-error @+1 {{passes operand 0 in a place 16 of VMEM, and @k expects 8}}
+    kernel.call @k(%x) {placements = array<i32: 0>} : !kernel.buffer<8x128xf32, vmem>
+    return
+  }
+}
+
+// -----
+
+module attributes {kernel.vmem_plan = [#kernel.placement<kernels, rows = 8, place = 8>]} {
+  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>) attributes {reserved = 8 : i64} { kernel.return }
+  func.func @nowhere() {
+    %x = kernel.vmem 0 : <8x128xf32, vmem>
+    // expected-error @+1 {{passes operand 0 in no place of VMEM, and @k expects 8}}
+    kernel.call @k(%x) : !kernel.buffer<8x128xf32, vmem>
+    return
+  }
+}
+
+// -----
+
+func.func @no_plan() {
+  // expected-error @+1 {{names placement 0, which is not in kernel.vmem_plan}}
+  %x = kernel.vmem 0 : <8x128xf32, vmem>
   return
 }
 
@@ -144,16 +166,72 @@ func.func @elsewhere() {
 
 func.func @space() {
   // expected-error @+1 {{expects a buffer in vmem}}
-  %x = kernel.vmem 16 : <8x128xf32, hbm>
+  %x = kernel.vmem 0 : <8x128xf32, hbm>
   return
 }
 
 // -----
 
-func.func @backwards(%row: i32) {
-  %x = kernel.vmem 16 : <8x128xf32, vmem>
-  %y = kernel.hbm 0 : <8x128xf32, hbm>
-  // expected-error @+1 {{expects to copy from hbm to vmem}}
-  kernel.start_load %x at %row to %y : <8x128xf32, vmem> to <8x128xf32, hbm>
+module attributes {kernel.vmem_plan = [#kernel.placement<prefetch, rows = 8, place = 16, flag = 32>]} {
+  func.func @backwards(%row: i32) {
+    %x = kernel.vmem 0 : <8x128xf32, vmem>
+    %y = kernel.hbm 0 : <8x128xf32, hbm>
+    // expected-error @+1 {{expects to copy from hbm to vmem}}
+    kernel.start_load %x at %row to %y flag 32 : <8x128xf32, vmem> to <8x128xf32, hbm>
+    return
+  }
+}
+
+// -----
+
+func.func @rows(%a: tensor<8x128xf32>) {
+  // expected-error @+1 {{expects a placement of 8 rows, found #kernel.placement<loop, rows = 16, place = 16>}}
+  %k = kernel.keep %a block = [8, 128] placement = <loop, rows = 16, place = 16> : tensor<8x128xf32>
+  return
+}
+
+// -----
+
+func.func @no_flag(%a: tensor<8x128xf32>) {
+  // expected-error @+1 {{expects a flag of copies for prefetch, found -1}}
+  %k = kernel.keep %a block = [8, 128] placement = <prefetch, rows = 8, place = 8> : tensor<8x128xf32>
+  return
+}
+
+// -----
+
+func.func @flag(%a: tensor<8x128xf32>) {
+  // expected-error @+1 {{expects no flag for loop, found 32}}
+  %k = kernel.keep %a block = [8, 128] placement = <loop, rows = 8, place = 8, flag = 32> : tensor<8x128xf32>
+  return
+}
+
+// -----
+
+func.func @carried(%a: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32> {
+  // expected-error @+1 {{expects carried of the initial value of a loop}}
+  %k = kernel.keep %a block = [8, 128] placement = <loop, rows = 8, place = 8> : tensor<8x128xf32>
+  %r = stablehlo.while(%s = %k) : tensor<8x128xf32>
+  cond {
+    stablehlo.return %p : tensor<i1>
+  } do {
+    stablehlo.return %s : tensor<8x128xf32>
+  }
+  return %r : tensor<8x128xf32>
+}
+
+// -----
+
+func.func @wait_for_nothing() {
+  // expected-error @+1 {{expects a flag to wait for}}
+  kernel.wait []
+  return
+}
+
+// -----
+
+func.func @wait_for_kernels() {
+  // expected-error @+1 {{expects flags between 32 and 61, found 3}}
+  kernel.wait [32, 3]
   return
 }

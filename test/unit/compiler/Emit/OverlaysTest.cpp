@@ -63,7 +63,7 @@ protected:
   /// The first bundle of an overlay arrives after 10 cycles, the others one a cycle, and HBM's
   /// channel has four times the rate.
   absl::StatusOr<OverlayPlan> plan(int64_t memoryBundles) {
-    return planOverlays(module, routines, {memoryBundles, 10, 1, 0.25});
+    return planOverlays(module, routines, {memoryBundles, 10, 1, 0.25}, /*startsEarly=*/true);
   }
 
   Module module;
