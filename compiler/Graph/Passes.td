@@ -74,7 +74,8 @@ def UnifyProducts : RewritePass<"systole-unify-products"> {
   let description = [{
     As in XLA, contractions and convolutions are computed in the highest of the element types of
     operands and result (any float is above any integer, floats of larger range are above others),
-    and the result is converted if its type is lower. Element types that the machine multiplies
+    and the result is converted if its type is lower; an integer result is converted from sums in
+    f32 where that type is a narrower float. Element types that the machine multiplies
     directly with the same result are kept: narrower floats with wider ones, integers with
     integers. 8-bit integers are converted to bf16 for a product with floats, which is exact.
   }];

@@ -62,6 +62,15 @@ Type operandType(Type element, Type common) {
   return holds(narrow, integer) && holds(wanted, integer) ? Type(narrow) : common;
 }
 
+/// The element type in which a product is computed: XLA's, but no float narrower than f32 if the
+/// result is an integer. Sums rounded to such a float would lose bits that the integer has, and
+/// elements of the other operand theirs.
+Type commonType(Type lhs, Type rhs, Type result) {
+  Type common = higher(higher(lhs, rhs), result);
+  const bool isNarrow = isa<FloatType>(common) && common.getIntOrFloatBitWidth() < 32;
+  return isNarrow && isa<IntegerType>(result) ? Float32Type::get(common.getContext()) : common;
+}
+
 /// The result element type of a product in `common`: sums are wide and rounded once, so if only a
 /// conversion to `result` follows, it is part of the product.
 Type sumType(Type common, Type result) {
@@ -80,7 +89,7 @@ void unify(Operation *op) {
   if (!isNumber(lhs) || !isNumber(rhs) || !isNumber(result) ||
       (lhs.isInteger(1) && rhs.isInteger(1)))
     return;
-  Type common = higher(higher(lhs, rhs), result);
+  Type common = commonType(lhs, rhs, result);
   OpBuilder b(op);
   auto convert = [&](Value value, Type element) -> Value {
     auto type = cast<RankedTensorType>(value.getType()).clone(element);

@@ -92,6 +92,35 @@ def test_numbers_that_all_types_hold(left, product, tmp_path):
         np.testing.assert_array_equal(got, want, err_msg=str(case[2]))
 
 
+NARROW_FLOATS = {
+    "bf16": ml_dtypes.bfloat16,
+    "f16": np.float16,
+    "f8E5M2": ml_dtypes.float8_e5m2,
+    "f8E4M3FN": ml_dtypes.float8_e4m3fn,
+}
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+@pytest.mark.parametrize("narrow", NARROW_FLOATS)
+def test_integers_have_all_bits_of_sums(narrow, product, tmp_path):
+    """Elements are exact in all types, sums in none of the narrow floats."""
+    rng = generator("integer sums", narrow, product)
+    lhs, rhs = (rng.choice([1, 2, 3, 7, 96, 112], shape) for shape in ((5, 3), (3, 7)))
+    sums = lhs.astype(np.int64) @ rhs
+    cases, expected = [], []
+    for other, kind in {**TYPES, **NARROW_FLOATS, "i64": np.int64}.items():
+        if other == "i1":
+            continue
+        for left, right in ((narrow, other), (other, narrow)):
+            types = {other: kind, narrow: NARROW_FLOATS[narrow]}
+            for result in ("ui16", "i32", "ui32", "i64"):
+                cases.append((lhs.astype(types[left]), rhs.astype(types[right]), (left, right, result)))
+                expected.append(sums.astype({**TYPES, "i64": np.int64}[result]))
+    assert (sums > 256).any()
+    for case, got, want in zip(cases, run(cases, tmp_path, product), expected, strict=True):
+        np.testing.assert_array_equal(got, want, err_msg=str(case[2]))
+
+
 # Rows and columns of two elements, where it matters in which type they are multiplied.
 DECISIVE = {
     "operands_round_to_the_result": ("i16", "i16", "bf16", [257, -256], [1, 1]),

@@ -42,6 +42,22 @@ func.func @integer_of_floats(%x: tensor<2x3xf32>, %y: tensor<3x4xf32>) -> tensor
   return %r : tensor<2x4xi8>
 }
 
+// Sums that become integers are not rounded to bf16 or f16 before, nor are operands.
+// CHECK-LABEL: @integer_of_narrow_floats
+// CHECK: %[[N:.*]] = stablehlo.convert %arg0 : (tensor<2x3xi8>) -> tensor<2x3xbf16>
+// CHECK: %[[R:.*]] = stablehlo.dot_general %[[N]], %arg1, {{.*}} : (tensor<2x3xbf16>, tensor<3x4xbf16>) -> tensor<2x4xf32>
+// CHECK: stablehlo.convert %[[R]] : (tensor<2x4xf32>) -> tensor<2x4xi32>
+// CHECK: %[[S:.*]] = stablehlo.dot_general %arg2, %arg1, {{.*}} : (tensor<2x3xf16>, tensor<3x4xbf16>) -> tensor<2x4xf32>
+// CHECK: stablehlo.convert %[[S]] : (tensor<2x4xf32>) -> tensor<2x4xi64>
+// CHECK: %[[W:.*]] = stablehlo.convert %arg3 : (tensor<2x3xi32>) -> tensor<2x3xf32>
+// CHECK: %[[T:.*]] = stablehlo.dot_general %[[W]], %arg1, {{.*}} : (tensor<2x3xf32>, tensor<3x4xbf16>) -> tensor<2x4xf32>
+func.func @integer_of_narrow_floats(%x: tensor<2x3xi8>, %y: tensor<3x4xbf16>, %z: tensor<2x3xf16>, %w: tensor<2x3xi32>) -> (tensor<2x4xi32>, tensor<2x4xi64>, tensor<2x4xi32>) {
+  %r = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<2x3xi8>, tensor<3x4xbf16>) -> tensor<2x4xi32>
+  %s = stablehlo.dot_general %z, %y, contracting_dims = [1] x [0] : (tensor<2x3xf16>, tensor<3x4xbf16>) -> tensor<2x4xi64>
+  %t = stablehlo.dot_general %w, %y, contracting_dims = [1] x [0] : (tensor<2x3xi32>, tensor<3x4xbf16>) -> tensor<2x4xi32>
+  return %r, %s, %t : tensor<2x4xi32>, tensor<2x4xi64>, tensor<2x4xi32>
+}
+
 // A product of two i1 is expanded by another pass; a single i1 is converted.
 // CHECK-LABEL: @truth
 // CHECK: stablehlo.dot_general %arg0, %arg1, {{.*}} : (tensor<2x3xi1>, tensor<3x4xi1>) -> tensor<2x4xf32>
