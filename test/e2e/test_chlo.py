@@ -189,21 +189,26 @@ def test_next_after(dtype, tmp_path):
     np.testing.assert_array_equal(np.signbit(got)[numbers], np.signbit(wanted)[numbers])
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32])
-def test_mulhi(dtype, tmp_path):
-    info = np.iinfo(dtype)
+@pytest.mark.parametrize("width", [2, 4, 8, 16, 32, 64])
+@pytest.mark.parametrize("sign", ["i", "ui"])
+def test_mulhi(sign, width, tmp_path):
+    least, most = (0, 2**width - 1) if sign == "ui" else (-(2 ** (width - 1)), 2 ** (width - 1) - 1)
+    dtype = np.dtype({2: ml_dtypes.int2, 4: ml_dtypes.int4}.get(width, f"int{width}"))
+    if sign == "ui":
+        dtype = np.dtype({2: ml_dtypes.uint2, 4: ml_dtypes.uint4}.get(width, f"uint{width}"))
     rng = np.random.default_rng(7)
-    some = np.array([info.min, info.min + 1, 0, 1, 2, info.max - 1, info.max], dtype)
-    some = np.concatenate([some, rng.integers(info.min, info.max, 40, dtype)])
-    x, y = (v.ravel() for v in np.meshgrid(some, some))
-    kind = f"tensor<{x.size}x{MLIR_NAMES[np.dtype(dtype)]}>"
+    powers = [value for bit in range(width) for value in (2**bit, -(2**bit), 2**bit - 1) if least <= value <= most]
+    drawn = [int.from_bytes(rng.bytes(8), "little") % (most - least + 1) + least for _ in range(20)]
+    values = sorted({least, least + 1, 0, 1, most - 1, most, *powers[-60:], *drawn})
+    pairs = [(x, y) for x in values for y in values]
+    x, y = (np.array(side, object).astype(dtype) for side in zip(*pairs, strict=True))
+    kind = f"tensor<{len(pairs)}x{sign}{width}>"
     text = (
         f"func.func @main(%x: {kind}, %y: {kind}) -> {kind} {{\n"
         f"  %r = chlo.mulhi %x, %y : {kind}, {kind} -> {kind}\n  return %r : {kind}\n}}\n"
     )
     (got,) = systole_run(text, [x, y], tmp_path)
-    exact = (x.astype(object) * y.astype(object)) >> info.bits
-    np.testing.assert_array_equal(got, exact.astype(dtype))
+    assert got.view(dtype).astype(object).tolist() == [x * y >> width for x, y in pairs]
 
 
 def test_predicates_and_broadcasts(tmp_path):

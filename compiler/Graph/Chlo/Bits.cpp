@@ -55,10 +55,10 @@ Value expandMulhi(OpBuilder &b, chlo::MulhiOp op) {
                           : i.apply<ShiftRightLogicalOp>(product, shift);
     return i.convert(high, type);
   }
-  // Unsigned multiplication by halves of 16 bits; no sum of three products overflows.
+  // Unsigned multiplication by halves of the bits; no sum of three halves overflows.
   Integers i{b, op.getLoc(), type};
   Value x = op.getLhs(), y = op.getRhs();
-  Value half = i.number(16), mask = i.number(0xffff);
+  Value half = i.number(width / 2), mask = i.number(APInt::getLowBitsSet(width, width / 2));
   auto low = [&](Value v) { return i.apply<AndOp>(v, mask); };
   auto high = [&](Value v) { return i.apply<ShiftRightLogicalOp>(v, half); };
   Value cross = i.apply<MulOp>(high(x), low(y)), other = i.apply<MulOp>(low(x), high(y));
@@ -68,7 +68,7 @@ Value expandMulhi(OpBuilder &b, chlo::MulhiOp op) {
                                 i.apply<AddOp>(high(cross), high(other)));
   if (!isSigned)
     return result;
-  // The unsigned value of a negative number is 2^32 more.
+  // The unsigned value of a negative number is 2^width more.
   Value zero = i.number(int64_t(0));
   auto ifNegative = [&](Value v, Value excess) {
     return i.select(i.compare(ComparisonDirection::LT, v, zero), excess, zero);

@@ -9,7 +9,6 @@
 #include "compiler/Graph/Planes/Parts.h"
 #include "compiler/Graph/Small/Codes.h"
 #include "compiler/Graph/Small/Quantized.h"
-#include "dialects/CHLO/CHLO.h"
 #include "dialects/Kernel/Kernel.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -297,6 +296,18 @@ void Storage::lowerIota(IotaOp op) {
   op.erase();
 }
 
+/// The bits of a product above those that an integer has; the storage has all of them.
+void Storage::lowerMultiplyHigh(chlo::MulhiOp op) {
+  Tensors t(op);
+  Type element = typeOf(op).getElementType();
+  Value product = t.apply<MulOp>(op.getLhs(), op.getRhs());
+  Value by = t.number(typeOf(product).getElementType(), widthOf(element), shapeOf(product));
+  Value high = element.isUnsignedInteger() ? t.apply<ShiftRightLogicalOp>(product, by)
+                                           : t.apply<ShiftRightArithmeticOp>(product, by);
+  storeBits(op, high, element);
+  op.erase();
+}
+
 /// Whether `op` replaces elements by others, and combines none.
 static bool isMovement(Operation *op) {
   if (auto scatter = dyn_cast<ScatterOp>(op))
@@ -348,6 +359,10 @@ LogicalResult Storage::lowerOperation(Operation *op) {
       })
       .Case<IotaOp>([&](IotaOp iota) {
         lowerIota(iota);
+        return success();
+      })
+      .Case<chlo::MulhiOp>([&](chlo::MulhiOp multiply) {
+        lowerMultiplyHigh(multiply);
         return success();
       })
       .Case<ConvertOp, UniformQuantizeOp, UniformDequantizeOp>([&](auto) {

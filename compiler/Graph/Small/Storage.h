@@ -6,6 +6,7 @@
 #define SYSTOLE_COMPILER_GRAPH_SMALL_STORAGE_H
 
 #include "compiler/Graph/Expand/Tensors.h"
+#include "dialects/CHLO/CHLO.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -61,6 +62,7 @@ private:
   bool hasOneFormat(mlir::Operation *op) const;
   void lowerConstant(mlir::Operation *op, mlir::DenseElementsAttr elements);
   void lowerIota(stablehlo::IotaOp op);
+  void lowerMultiplyHigh(chlo::MulhiOp op);
 
   /// Gives a value that keeps its place its new type.
   void setStored(mlir::Value value);
