@@ -73,6 +73,11 @@ InFlightDiagnostic emitUnimplemented(Operation *op) {
   return emitUnimplemented(findLocation(op, seen).value_or(op->getLoc()));
 }
 
+InFlightDiagnostic emitResourceExhausted(Operation *op) {
+  DenseSet<Operation *> seen;
+  return emitResourceExhausted(findLocation(op, seen).value_or(op->getLoc()));
+}
+
 ErrorCategory categoryOf(Diagnostic &diagnostic) {
   for (DiagnosticArgument &argument : diagnostic.getMetadata()) {
     if (argument.getKind() != DiagnosticArgument::DiagnosticArgumentKind::String)

@@ -35,6 +35,8 @@ mlir::InFlightDiagnostic &&markUnimplemented(mlir::InFlightDiagnostic &&diagnost
 mlir::InFlightDiagnostic emitUnimplemented(mlir::Operation *op);
 /// Emits an error of category ResourceExhausted: a memory of the machine is too small.
 mlir::InFlightDiagnostic emitResourceExhausted(mlir::Location loc);
+/// The same at the source line of `op`, as emitUnimplemented() has it.
+mlir::InFlightDiagnostic emitResourceExhausted(mlir::Operation *op);
 
 /// Emits an error of category Internal: a verifier has found a fault of the compiler.
 mlir::InFlightDiagnostic emitInternal(mlir::Location loc);

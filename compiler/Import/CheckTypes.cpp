@@ -7,6 +7,8 @@
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "dialects/StableHLO/StableHLO.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 
 namespace systole {
@@ -42,7 +44,51 @@ SmallVector<int64_t> zeroPointsOf(Type element) {
   return {};
 }
 
-LogicalResult checkType(Operation *op, Type type) {
+/// The least bytes that an array takes: those of its elements, without padding, of which none has
+/// fewer than 8 bits in memory.
+APInt leastBytes(RankedTensorType tensor) {
+  Type element = tensor.getElementType();
+  auto complex = dyn_cast<ComplexType>(element);
+  if (complex)
+    element = complex.getElementType();
+  const auto quantized = dyn_cast<quant::QuantizedType>(element);
+  const unsigned bits =
+      quantized ? quantized.getStorageTypeIntegralWidth() : element.getIntOrFloatBitWidth();
+  APInt bytes(64 * (tensor.getRank() + 1), llvm::divideCeil(bits, 8) * (complex ? 2 : 1));
+  for (int64_t size : tensor.getShape())
+    bytes *= size;
+  return bytes;
+}
+
+/// Whether addresses and counts of the machine, which are signed 32-bit integers, hold those of an
+/// array.
+bool isCountable(RankedTensorType tensor) {
+  int64_t elements = 1;
+  return llvm::none_of(tensor.getShape(), [&](int64_t size) {
+    return llvm::MulOverflow(elements, std::max<int64_t>(size, 1), elements) ||
+           elements >= (1ll << 31);
+  });
+}
+
+/// `what` names the array, such as "argument 0".
+LogicalResult checkSize(Operation *op, const Twine &what, RankedTensorType tensor,
+                        int64_t hbmBytes) {
+  if (isCountable(tensor))
+    return success();
+  APInt bytes = leastBytes(tensor);
+  if (!bytes.ugt(hbmBytes))
+    return emitUnimplemented(op) << tensor << " has 2^31 elements or more"
+                                 << (llvm::is_contained(tensor.getShape(), 0)
+                                         ? " but for sizes of 0"
+                                         : "");
+  InFlightDiagnostic diagnostic = emitResourceExhausted(op);
+  diagnostic << what << ", " << tensor << ", needs "
+             << llvm::toString(bytes, /*Radix=*/10, /*Signed=*/false)
+             << " bytes of HBM, and a core has " << hbmBytes;
+  return diagnostic;
+}
+
+LogicalResult checkType(Operation *op, const Twine &what, Type type, int64_t hbmBytes) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return emitUnimplemented(op) << "type " << type << " is not supported; tensors are";
@@ -68,15 +114,7 @@ LogicalResult checkType(Operation *op, Type type) {
                              << quantized.getStorageTypeMin() << " to "
                              << quantized.getStorageTypeMax() << ", in " << type;
   }
-  // Addresses and counts of the machine are signed 32-bit integers.
-  int64_t elements = 1;
-  for (int64_t size : tensor.getShape())
-    if (llvm::MulOverflow(elements, std::max<int64_t>(size, 1), elements) ||
-        elements >= (1ll << 31))
-      return emitUnimplemented(op)
-             << type << " has 2^31 elements or more"
-             << (llvm::is_contained(tensor.getShape(), 0) ? " but for sizes of 0" : "");
-  return success();
+  return checkSize(op, what, tensor, hbmBytes);
 }
 
 /// Producers hoist constants, which may then have no source line; one of their users has.
@@ -85,14 +123,15 @@ Operation *placed(Operation *op) {
   return isHoisted && !op->use_empty() ? *op->user_begin() : op;
 }
 
-LogicalResult checkTypes(func::FuncOp function) {
+LogicalResult checkTypes(func::FuncOp function, int64_t hbmBytes) {
   // Functions of a single operation often have no source line, but the operation has one.
   for (BlockArgument argument : function.getArguments()) {
     Operation *reader = argument.use_empty() ? function : *argument.user_begin();
-    if (failed(checkType(reader, argument.getType())))
+    if (failed(checkType(reader, "argument " + Twine(argument.getArgNumber()), argument.getType(),
+                         hbmBytes)))
       return failure();
   }
-  WalkResult result = function.walk([](Operation *op) {
+  WalkResult result = function.walk([&](Operation *op) {
     if (isa<stablehlo::ReduceOp, stablehlo::ReduceWindowOp>(op))
       for (Value initial : op->getOperands().drop_front(op->getNumOperands() / 2))
         if (auto type = dyn_cast<RankedTensorType>(initial.getType());
@@ -101,7 +140,8 @@ LogicalResult checkTypes(func::FuncOp function) {
           return WalkResult::interrupt();
         }
     for (Value result : op->getResults())
-      if (failed(checkType(placed(op), result.getType())))
+      if (failed(checkType(placed(op), "the result of '" + op->getName().getStringRef() + "'",
+                           result.getType(), hbmBytes)))
         return WalkResult::interrupt();
     return WalkResult::advance();
   });
@@ -109,9 +149,11 @@ LogicalResult checkTypes(func::FuncOp function) {
 }
 
 struct CheckTypes : impl::CheckTypesBase<CheckTypes> {
+  using CheckTypesBase::CheckTypesBase;
+
   void rewrite() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (failed(checkTypes(function)))
+      if (failed(checkTypes(function, hbmBytes)))
         return signalPassFailure();
   }
 };

@@ -136,8 +136,11 @@ def CheckTypes : RewritePass<"systole-check-types"> {
   let summary = "Check that every type in the module is supported";
   let description = [{
     Every type must have static dimensions and a supported element type; the first
-    one that does not is an error at its operation.
+    one that does not is an error at its operation. So is an array of 2^31 elements or more, of
+    which the error says what memory it takes if that is more than `hbm-bytes`.
   }];
+  let options = [Option<"hbmBytes", "hbm-bytes", "int64_t",
+                        "std::numeric_limits<int64_t>::max()", "bytes of HBM that a core has">];
 }
 
 def ResolveConstants : RewritePass<"systole-resolve-constants"> {

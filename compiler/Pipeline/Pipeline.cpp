@@ -99,7 +99,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createDecompose());
     passes.addPass(createNarrowDoubles());
     passes.addPass(createNarrowDoubleArguments());
-    passes.addPass(createCheckTypes());
+    passes.addPass(createCheckTypes({target.hbmRows() * kRowBytes}));
     passes.addPass(createExpandCustomCalls());
     passes.addPass(createResolveConstants());
     passes.addPass(createStoreSmallTypes());
