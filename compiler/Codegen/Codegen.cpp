@@ -42,12 +42,17 @@ static DictionaryAttr reportOf(kernel::FuncOp kernel) {
   return b.getDictionaryAttr(entries);
 }
 
+/// The arguments of a kernel's routine: a region for each operand, and scalars.
+static int64_t argumentsOf(kernel::FuncOp kernel) {
+  return int64_t(kernel.getOperands().size()) + kernel.getScalars();
+}
+
 // A failed attempt is undone by restoring `regions` and erasing the routine.
 static FailureOr<bool> lowerKernel(kernel::FuncOp kernel, RegionTable &regions,
                                    const Machine &machine, const KernelOptions &options) {
   OpBuilder builder(kernel);
   size_t firstRegion = regions.size();
-  SmallVector<Type> types(kernel.getOperands().size() + kernel.getScalars(), builder.getI32Type());
+  SmallVector<Type> types(argumentsOf(kernel), builder.getI32Type());
   auto routine = func::FuncOp::create(builder, kernel.getLoc(), kernel.getSymName(),
                                       builder.getFunctionType(types, {}));
   routine.setPrivate();
@@ -110,6 +115,13 @@ LogicalResult Codegen::run(ModuleOp module) {
     return failure();
 
   SmallVector<kernel::FuncOp> kernels(module.getOps<kernel::FuncOp>());
+  machine->argumentWords = 0;
+  for (kernel::FuncOp kernel : kernels)
+    machine->argumentWords =
+        std::max(machine->argumentWords, argumentsOf(kernel) - core::kRegisterArguments);
+  if (machine->argumentWords > 0)
+    regions.add(
+        {core::kArgumentRegion.str(), core::MemorySpace::smem, 0, machine->argumentWords, ""});
   KernelReports reports;
   for (kernel::FuncOp kernel : kernels) {
     KernelOptions options;

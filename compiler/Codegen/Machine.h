@@ -20,6 +20,8 @@ struct Machine {
   int64_t spillRows = kSpillRows;
   /// Words of SMEM.
   int64_t smemWords = 4096;
+  /// Words at the beginning of SMEM that hold the arguments of a call beyond the registers.
+  int64_t argumentWords = 0;
   MxuShape mxu;
   /// Whether the vector unit computes with pairs of bf16 (the feature bf16_valu).
   bool bf16Pairs = false;

@@ -128,7 +128,7 @@ template <typename Buffers> static auto largestFirst(Buffers &buffers) {
   return order;
 }
 
-void KernelMemory::assignAddresses(Space &space, bool isShared) {
+void KernelMemory::assignAddresses(Space &space, bool isShared, int64_t base) {
   std::vector<Placed *> order = largestFirst(space.buffers);
   std::vector<const Placed *> placed;
   space.needed = 0;
@@ -153,16 +153,16 @@ void KernelMemory::assignAddresses(Space &space, bool isShared) {
            "buffers that live at the same time share no row");
     placed.push_back(buffer);
     space.needed = std::max(space.needed, buffer->base + buffer->size);
-    table[buffer->region].base = buffer->base;
+    table[buffer->region].base = base + buffer->base;
   }
 }
 
 bool KernelMemory::assignAddresses() {
   // Loops of stages whose buffers have rows of their own can become one (LoopFusion).
-  assignAddresses(vmem, /*isShared=*/false);
+  assignAddresses(vmem, /*isShared=*/false, /*base=*/0);
   if (vmem.needed > vmemEnd() - reserved)
-    assignAddresses(vmem, /*isShared=*/true);
-  assignAddresses(smem, /*isShared=*/true);
+    assignAddresses(vmem, /*isShared=*/true, /*base=*/0);
+  assignAddresses(smem, /*isShared=*/true, machine.argumentWords);
   return vmem.needed <= vmemEnd() - reserved && !exceedsSmem();
 }
 
@@ -181,7 +181,7 @@ LogicalResult KernelMemory::reportOverflow(Location loc) const {
   bool isSmem = exceedsSmem();
   const Space &space = isSmem ? smem : vmem;
   int64_t unit = isSmem ? kCellBytes : kRowBytes;
-  int64_t free = isSmem ? machine.smemWords : vmemEnd() - reserved;
+  int64_t free = isSmem ? freeSmem() : vmemEnd() - reserved;
   // The buffers that are live at the peak, which is at the start of a live range.
   auto liveAt = [&](int64_t position) {
     std::vector<const Placed *> live;

@@ -102,7 +102,7 @@ public:
   bool assignAddresses();
   /// After assignAddresses has returned false: emits one error that lists the largest buffers.
   mlir::LogicalResult reportOverflow(mlir::Location loc) const;
-  bool exceedsSmem() const { return smem.needed > machine.smemWords; }
+  bool exceedsSmem() const { return smem.needed > freeSmem(); }
 
 private:
   struct Placed {
@@ -116,9 +116,11 @@ private:
     std::vector<Placed> buffers;
     int64_t needed = 0;
   };
-  void assignAddresses(Space &space, bool isShared);
+  /// The space begins at address `base`.
+  void assignAddresses(Space &space, bool isShared, int64_t base);
   static int64_t elementBytes(const Placed &buffer, bool isSmem);
   int64_t vmemEnd() const { return machine.vmemRows - machine.spillRows; }
+  int64_t freeSmem() const { return machine.smemWords - machine.argumentWords; }
 
   RegionTable &table;
   std::string kernel;

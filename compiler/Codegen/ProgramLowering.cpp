@@ -242,7 +242,9 @@ LogicalResult codegen::lowerMain(func::FuncOp main, RegionTable &regions, const 
                            })
                            .wasInterrupted();
   int32_t scalarWord =
-      passesScalars ? regions.add({"scalar", core::MemorySpace::smem, 0, 1, "main"}) : -1;
+      passesScalars
+          ? regions.add({"scalar", core::MemorySpace::smem, machine.argumentWords, 1, "main"})
+          : -1;
   // Of what VMEM keeps, kernels know the place, and pass no region.
   llvm::DenseMap<Value, int32_t> kept;
   main.walk([&](kernel::VmemOp vmem) {

@@ -22,17 +22,11 @@ namespace {
 
 using isa::Opcode;
 
-// Arguments are passed in s0, s1, ...; the other registers are free for moving them.
-constexpr unsigned kMaxArguments = 28;
-
 class FunctionLowering {
 public:
   FunctionLowering(LowerContext &context, Function &f) : context(context), f(f), b(f) {}
 
   LogicalResult run(func::FuncOp func) {
-    if (func.getNumArguments() > kMaxArguments)
-      return func.emitError() << "has " << func.getNumArguments() << " arguments; the maximum is "
-                              << kMaxArguments;
     if (func.getNumResults() != 0)
       return func.emitError("a routine cannot have results");
     f.loc = context.source(func.getLoc());
@@ -41,12 +35,20 @@ public:
     for (auto [i, argument] : llvm::enumerate(func.getArguments())) {
       if (!argument.getType().isInteger(32))
         return func.emitError() << "argument " << i << " is not an i32";
+      // Calls reuse the registers and words, and loops may need the registers more.
+      RegId copy = f.newReg(RegClass::S);
+      values[argument] = Operand::reg(copy);
+      if (i >= core::kRegisterArguments) {
+        auto word = context.argumentWord(func, int64_t(i));
+        if (failed(word))
+          return failure();
+        b.emit(Opcode::s_ld,
+               {Operand::reg(copy), Operand::imm(*word), Operand::imm(context.argumentRegion)});
+        continue;
+      }
       RegId r = f.fixedReg(RegClass::S, int(i));
       f.params.push_back(r);
-      // Calls reuse s0, s1, ..., and loops may need the registers more.
-      RegId copy = f.newReg(RegClass::S);
       b.copy(copy, Operand::reg(r));
-      values[argument] = Operand::reg(copy);
     }
     if (failed(block(func.getBody().front())))
       return failure();
@@ -422,22 +424,28 @@ private:
     auto callee = context.routines.find(op.getCallee());
     if (callee == context.routines.end())
       return op.emitError() << "calls @" << op.getCallee() << ", which is not a routine";
-    if (op.getNumOperands() > kMaxArguments || op.getNumResults() != 0)
-      return op.emitError() << "a call has up to " << kMaxArguments << " operands and no results";
+    if (op.getNumResults() != 0)
+      return op.emitError("a call cannot have results");
     SmallVector<Operand> arguments;
     if (failed(operandList(op.getOperands(), op, arguments)))
       return failure();
-    for (auto [i, argument] : llvm::enumerate(arguments)) {
-      RegId r = f.fixedReg(RegClass::S, int(i));
-      b.copy(r, argument);
-      // The callee reads the register; the call node lists it.
-      arguments[i] = Operand::reg(r);
+    const size_t inRegisters = std::min<size_t>(arguments.size(), core::kRegisterArguments);
+    for (size_t i = inRegisters; i < arguments.size(); ++i) {
+      auto word = context.argumentWord(op, int64_t(i));
+      if (failed(word))
+        return failure();
+      b.emit(Opcode::s_st,
+             {arguments[i], Operand::imm(*word), Operand::imm(context.argumentRegion)});
+    }
+    std::vector<RegId> read; // by the callee
+    for (size_t i = 0; i < inRegisters; ++i) {
+      read.push_back(f.fixedReg(RegClass::S, int(i)));
+      b.copy(read.back(), arguments[i]);
     }
     Node &node = b.control(Node::Kind::Call);
     node.callee = callee->second;
     node.kernel = context.kernel(op);
-    for (const Operand &o : arguments)
-      node.arguments.push_back(o.regId());
+    node.arguments = std::move(read);
     return success();
   }
 

@@ -92,6 +92,16 @@ int32_t LowerContext::descriptor(core::DmaAttr attr) {
   return it->second;
 }
 
+FailureOr<int32_t> LowerContext::argumentWord(Operation *op, int64_t number) const {
+  assert(number >= core::kRegisterArguments && "the first arguments are in registers");
+  int64_t word = number - core::kRegisterArguments;
+  if (argumentRegion < 0 || word >= module.regions[size_t(argumentRegion)].size)
+    return op->emitError() << "has an argument " << number << ", and core.regions has no word "
+                           << word << " of SMEM for it in a region named \""
+                           << core::kArgumentRegion << "\"";
+  return int32_t(word);
+}
+
 LogicalResult LowerContext::readRegions(ModuleOp op) {
   Attribute attr = op->getAttr("core.regions");
   if (!attr)
@@ -103,6 +113,8 @@ LogicalResult LowerContext::readRegions(ModuleOp op) {
     auto region = dyn_cast<core::RegionAttr>(entry);
     if (!region)
       return op.emitError() << "core.regions is an array of #core.region, found " << entry;
+    if (region.getName() == core::kArgumentRegion && region.getSpace() == core::MemorySpace::smem)
+      argumentRegion = int32_t(module.regions.size());
     module.regions.push_back({region.getName().str(), int32_t(region.getSpace()), region.getBase(),
                               region.getSize(), region.getOwner().str()});
   }

@@ -18,6 +18,8 @@ namespace systole::machine {
 struct LowerContext {
   Module module;
   llvm::StringMap<uint32_t> routines;
+  /// The region of arguments beyond the registers, or -1.
+  int32_t argumentRegion = -1;
 
   /// The opcode of an operation, or none.
   isa::Opcode opcode(mlir::OperationName name);
@@ -26,6 +28,9 @@ struct LowerContext {
   /// The index of the kernel that the `core.kernel` attribute describes, or -1.
   int32_t kernel(mlir::Operation *op);
   int32_t descriptor(core::DmaAttr attr);
+  /// The word of the argument region that passes argument `number`, which no register does. Fails
+  /// if the region has no such word.
+  llvm::FailureOr<int32_t> argumentWord(mlir::Operation *op, int64_t number) const;
   /// Reads the module's `core.regions`.
   llvm::LogicalResult readRegions(mlir::ModuleOp module);
 

@@ -145,7 +145,7 @@ struct Function {
   std::vector<Operand> operands;
   std::vector<Node> nodes;
   std::vector<NodeId> body;
-  std::vector<RegId> params; // passed in s0, s1, ...
+  std::vector<RegId> params; // passed in s0, s1, ...; others are loaded (core::kRegisterArguments)
   /// Rows of VMEM and words of SMEM of the spill frame.
   int32_t spillRows = 0;
   int32_t spillWords = 0;

@@ -22,4 +22,14 @@
 #define GET_OP_CLASSES
 #include "dialects/Core/CoreOps.h.inc"
 
+namespace systole::core {
+
+/// How a call passes i32 arguments: the first in s0, s1, ..., and the others in words of SMEM,
+/// those of the region that has this name. A routine reads all of them before it calls another, so
+/// that all calls share the words.
+inline constexpr int64_t kRegisterArguments = 28;
+inline constexpr llvm::StringLiteral kArgumentRegion = "arguments";
+
+} // namespace systole::core
+
 #endif // SYSTOLE_DIALECTS_CORE_CORE_H

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from complex_numbers import C64, C128
+from complex_numbers import C64, C128, run_text
 
 
 @pytest.fixture(params=[C64, C128], ids=["c64", "c128"])
@@ -47,6 +47,15 @@ def test_transforms_of_any_length(kind, length, tmp_path):
     wanted += [np.fft.rfft(x.astype(kind.wide_part)), np.fft.irfft(half, length)]
     for result, each in zip(results, wanted, strict=True):
         spectrum_close(kind, result, each)
+
+
+@pytest.mark.parametrize("target", ["v2", "v5e"])
+def test_a_million_elements(target, tmp_path):
+    """Kernels with more operands than a call passes in registers."""
+    z = C64.numbers((16, 64, 1024))
+    text = C64.text(lambda z: [jnp.fft.fft(z)], z)
+    (result,) = run_text(text, [z], tmp_path, "--target", target)
+    spectrum_close(C64, result, np.fft.fft(z.astype(C64.wide)))
 
 
 @pytest.mark.parametrize("length", [1031, 2062])
