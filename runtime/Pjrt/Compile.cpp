@@ -28,6 +28,7 @@ constexpr uint32_t kSerializedVersion = 1;
 
 absl::StatusOr<CompileOptions> parseOptions(const char *bytes, size_t size) {
   CompileOptions options;
+  SYSTOLE_PJRT_REQUIRE_LIST(bytes, size);
   if (size > INT32_MAX || !options.ParseFromArray(bytes, int(size)))
     return absl::InvalidArgumentError("the compile options are damaged");
   const ExecutableBuildOptions &build = options.executable_build_options();
@@ -142,7 +143,9 @@ std::shared_ptr<CompiledProgram> describe(std::shared_ptr<LoadedProgram> loaded,
 
 absl::StatusOr<std::shared_ptr<CompiledProgram>>
 compileFor(Client &client, const PJRT_Program *given, const CompileOptions &options) {
-  const PJRT_Program program = copyOf(given);
+  const PJRT_Program program = nestedCopyOf(given);
+  SYSTOLE_PJRT_REQUIRE_LIST(program.code, program.code_size);
+  SYSTOLE_PJRT_REQUIRE_LIST(program.format, program.format_size);
   const absl::string_view format(program.format, program.format_size);
   const bool isHlo = format == "hlo" || format == "hlo_with_config";
   if (!isHlo && format != "mlir")

@@ -5,6 +5,10 @@
 // that the caller's version has is copied in and out, the rest reads as zero
 // and is not written back.
 //
+// Structures within these are read differently: clients leave their size uninitialized (PyTorch/XLA
+// 2.9 that of a PJRT_Buffer_MemoryLayout), so their first version's fields are read, whatever it
+// is.
+//
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef SYSTOLE_RUNTIME_PJRT_ENTRY_H
@@ -25,6 +29,21 @@ namespace systole::pjrt {
 
 // Null for success.
 PJRT_Error *toError(absl::Status status);
+
+// The bytes of a nested structure's first version: those of ours unless the interface has added
+// fields since.
+template <typename T> inline constexpr size_t kFirstSize = sizeof(T);
+template <>
+inline constexpr size_t kFirstSize<PJRT_ExecuteOptions> =
+    PJRT_STRUCT_SIZE(PJRT_ExecuteOptions, num_non_donatable_input_indices);
+
+// A copy of a structure within a caller's arguments, the rest zero.
+template <typename T> T nestedCopyOf(const T *from) {
+  T copy{};
+  if (from)
+    std::memcpy(static_cast<void *>(&copy), from, kFirstSize<T>);
+  return copy;
+}
 
 // A copy of a caller's structure, the rest zero.
 template <typename T> T copyOf(const T *from) {
@@ -79,6 +98,11 @@ template <typename Args, typename Field> void clearBehind(Args &args, const Fiel
   const size_t kept = size_t(reinterpret_cast<const char *>(&lastInput + 1) - begin);
   std::memset(begin + kept, 0, sizeof(Args) - kept);
 }
+
+// InvalidArgument for a list that the caller left out. Empty ones may be null.
+#define SYSTOLE_PJRT_REQUIRE_LIST(pointer, count)                                                  \
+  if ((count) > 0)                                                                                 \
+  SYSTOLE_PJRT_REQUIRE(pointer)
 
 // InvalidArgument for an argument that the caller left out.
 #define SYSTOLE_PJRT_REQUIRE(pointer)                                                              \

@@ -166,17 +166,17 @@ absl::Status Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args &
   }
   // In the client's own program format.
   const std::string_view format = isHloProto(program.source) ? "hlo_with_config" : "mlir";
-  PJRT_Program copy = copyOf(args.program);
-  // The caller first queries the size, then passes a buffer of its own.
-  if (copy.code) {
-    if (copy.code_size < program.text->size())
+  // The caller first queries the size, then passes a buffer of its own. These fields are as old as
+  // the structure.
+  PJRT_Program &to = *args.program;
+  if (to.code) {
+    if (to.code_size < program.text->size())
       return absl::InvalidArgumentError("the buffer is too small for the program");
-    std::memcpy(copy.code, program.text->data(), program.text->size());
+    std::memcpy(to.code, program.text->data(), program.text->size());
   }
-  copy.code_size = program.text->size();
-  copy.format = format.data();
-  copy.format_size = format.size();
-  copyBack(copy, args.program);
+  to.code_size = program.text->size();
+  to.format = format.data();
+  to.format_size = format.size();
   return absl::OkStatus();
 }
 

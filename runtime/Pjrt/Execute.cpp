@@ -78,18 +78,20 @@ absl::StatusOr<std::vector<int64_t>> donatedOf(const CompiledProgram &program,
 absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.executable);
   PJRT_LoadedExecutable &executable = *args.executable;
-  // Empty lists may be null.
-  if (args.num_args > 0)
-    SYSTOLE_PJRT_REQUIRE(args.argument_lists);
-  if (!executable.program->loaded->results().empty())
-    SYSTOLE_PJRT_REQUIRE(args.output_lists);
-  const PJRT_ExecuteOptions options = copyOf(args.options);
+  const size_t numResults = executable.program->loaded->results().size();
+  SYSTOLE_PJRT_REQUIRE_LIST(args.argument_lists, args.num_args);
+  SYSTOLE_PJRT_REQUIRE_LIST(args.output_lists, numResults);
+  const PJRT_ExecuteOptions options = nestedCopyOf(args.options);
+  SYSTOLE_PJRT_REQUIRE_LIST(options.non_donatable_input_indices,
+                            options.num_non_donatable_input_indices);
   if (executable.deleted)
     return absl::FailedPreconditionError(
         absl::StrCat(executable.program->name, " has been deleted"));
   if (args.num_devices != 1)
     return absl::UnimplementedError(
         absl::StrCat("runs on ", args.num_devices, " devices at once are not supported yet"));
+  SYSTOLE_PJRT_REQUIRE_LIST(args.argument_lists[0], args.num_args);
+  SYSTOLE_PJRT_REQUIRE_LIST(args.output_lists[0], numResults);
   PJRT_Device *device = args.execute_device ? args.execute_device : executable.device;
   SYSTOLE_PJRT_REQUIRE(device);
 

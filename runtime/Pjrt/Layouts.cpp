@@ -34,8 +34,7 @@ absl::Status serialize(LayoutSerializeArgs &args) {
 
 // The layout that the shape decides, on every machine.
 template <typename Args> absl::Status defaultLayout(Args &args) {
-  if (args.rank > 0)
-    SYSTOLE_PJRT_REQUIRE(args.dims);
+  SYSTOLE_PJRT_REQUIRE_LIST(args.dims, args.rank);
   absl::StatusOr<std::shared_ptr<const ArrayType>> type =
       ArrayType::create(elementTypeName(args.type), {args.dims, args.rank});
   if (!type.ok())

@@ -43,17 +43,30 @@ void NamedValues::add(std::string name, std::vector<int64_t> value) {
   added.value_size = lists.back().size();
 }
 
+// The distance between the elements of a caller's list. It is their size, if that can be one: of
+// ours or of a newer version's, which has some more fields of 8 bytes.
+static size_t strideOf(const PJRT_NamedValue &first) {
+  constexpr size_t kMostNewBytes = 256;
+  const size_t size = first.struct_size;
+  const bool possible = size >= sizeof(PJRT_NamedValue) &&
+                        size <= sizeof(PJRT_NamedValue) + kMostNewBytes &&
+                        size % alignof(PJRT_NamedValue) == 0;
+  return possible ? size : sizeof(PJRT_NamedValue);
+}
+
 absl::StatusOr<std::string> findText(const PJRT_NamedValue *options, size_t count,
                                      absl::string_view name) {
-  // The stride of the elements is the size of the caller's structure.
-  const size_t stride = count > 0 ? std::max(options->struct_size, sizeof(size_t)) : 0;
+  SYSTOLE_PJRT_REQUIRE_LIST(options, count);
+  const size_t stride = count > 0 ? strideOf(*options) : 0;
   for (size_t i = 0; i < count; ++i) {
-    const PJRT_NamedValue option = copyOf(reinterpret_cast<const PJRT_NamedValue *>(
+    const PJRT_NamedValue option = nestedCopyOf(reinterpret_cast<const PJRT_NamedValue *>(
         reinterpret_cast<const char *>(options) + i * stride));
+    SYSTOLE_PJRT_REQUIRE_LIST(option.name, option.name_size);
     if (absl::string_view(option.name, option.name_size) != name)
       continue;
     if (option.type != PJRT_NamedValue_kString)
       return absl::InvalidArgumentError(absl::StrCat("option ", name, " is no text"));
+    SYSTOLE_PJRT_REQUIRE_LIST(option.string_value, option.value_size);
     return std::string(option.string_value, option.value_size);
   }
   return "";

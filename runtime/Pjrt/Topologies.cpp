@@ -54,6 +54,7 @@ absl::Status TopologyDescription_Create(PJRT_TopologyDescription_Create_Args &ar
   absl::StatusOr<ClientOptions> options = clientOptions(args.create_options, args.num_options);
   if (!options.ok())
     return options.status();
+  SYSTOLE_PJRT_REQUIRE_LIST(args.topology_name, args.topology_name_size);
   absl::StatusOr<Target> target = parseTopology(
       args.topology_name_size > 0 ? std::string(args.topology_name, args.topology_name_size)
                                   : options->target);
@@ -103,6 +104,7 @@ absl::Status TopologyDescription_Serialize(PJRT_TopologyDescription_Serialize_Ar
 }
 
 absl::Status TopologyDescription_Deserialize(PJRT_TopologyDescription_Deserialize_Args &args) {
+  SYSTOLE_PJRT_REQUIRE_LIST(args.serialized_topology, args.serialized_topology_size);
   absl::string_view bytes(args.serialized_topology, args.serialized_topology_size);
   if (!absl::StartsWith(bytes, kPrefix))
     return absl::InvalidArgumentError("the bytes are no serialized topology");

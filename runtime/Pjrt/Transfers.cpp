@@ -40,24 +40,49 @@ struct HostLayout {
   }
 };
 
+// The order of dimensions, from minor to major, that a tiled layout of a caller gives.
+absl::StatusOr<std::span<const int64_t>> orderOf(const ArrayType &type,
+                                                 const PJRT_Buffer_MemoryLayout_Tiled &layout) {
+  if (layout.num_tiles != 0)
+    return absl::UnimplementedError("layouts with tiles are not supported");
+  SYSTOLE_PJRT_REQUIRE_LIST(layout.minor_to_major, layout.minor_to_major_size);
+  const std::span<const int64_t> order(layout.minor_to_major, layout.minor_to_major_size);
+  if (auto strides = denseStrides(type.dims(), elementBytes(type.dtype()), order); !strides.ok())
+    return strides.status();
+  return order;
+}
+
 absl::StatusOr<HostLayout> hostLayout(const ArrayType &type,
                                       const PJRT_Buffer_MemoryLayout *given) {
   if (!given)
     return HostLayout();
-  const PJRT_Buffer_MemoryLayout layout = copyOf(given);
+  const PJRT_Buffer_MemoryLayout layout = nestedCopyOf(given);
   const size_t rank = type.dims().size();
   if (layout.type == PJRT_Buffer_MemoryLayout_Type_Strides) {
     if (layout.strides.num_byte_strides != rank)
       return absl::InvalidArgumentError("the host layout has another number of dimensions");
+    SYSTOLE_PJRT_REQUIRE_LIST(layout.strides.byte_strides, rank);
     return HostLayout{{layout.strides.byte_strides, layout.strides.byte_strides + rank}, {}};
   }
-  if (layout.tiled.num_tiles != 0)
-    return absl::UnimplementedError("tiled layouts on the host are not supported");
-  const std::span<const int64_t> order(layout.tiled.minor_to_major,
-                                       layout.tiled.minor_to_major_size);
-  if (auto strides = denseStrides(type.dims(), elementBytes(type.dtype()), order); !strides.ok())
-    return strides.status();
-  return HostLayout{{}, std::vector<int64_t>(order.begin(), order.end())};
+  absl::StatusOr<std::span<const int64_t>> order = orderOf(type, layout.tiled);
+  if (!order.ok())
+    return order.status();
+  return HostLayout{{}, std::vector<int64_t>(order->begin(), order->end())};
+}
+
+// The same elements in the layout that a caller asks for on the device.
+absl::StatusOr<std::shared_ptr<const ArrayType>>
+withDeviceLayout(std::shared_ptr<const ArrayType> type, const PJRT_Buffer_MemoryLayout *given) {
+  if (!given)
+    return type;
+  const PJRT_Buffer_MemoryLayout layout = nestedCopyOf(given);
+  if (layout.type == PJRT_Buffer_MemoryLayout_Type_Strides)
+    return absl::UnimplementedError(
+        "a layout on the device is an order of dimensions, not strides");
+  absl::StatusOr<std::span<const int64_t>> order = orderOf(*type, layout.tiled);
+  if (!order.ok())
+    return order.status();
+  return ArrayType::create(type->dtype(), type->dims(), *order);
 }
 
 absl::StatusOr<PJRT_Buffer *> copyBuffer(PJRT_Buffer &buffer, PJRT_Memory *to) {
@@ -94,8 +119,11 @@ absl::Status Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostBuffer_Args &
   PJRT_Device *device = args.device ? args.device : args.client->find(0);
   SYSTOLE_PJRT_REQUIRE(device);
   PJRT_Memory *memory = args.memory ? args.memory : device->memoryPointers.front();
+  SYSTOLE_PJRT_REQUIRE_LIST(args.dims, args.num_dims);
   absl::StatusOr<std::shared_ptr<const ArrayType>> type =
       ArrayType::create(elementTypeName(args.type), {args.dims, args.num_dims});
+  if (type.ok())
+    type = withDeviceLayout(*std::move(type), args.device_layout);
   if (!type.ok())
     return type.status();
   if ((*type)->hostBytes() > 0)
