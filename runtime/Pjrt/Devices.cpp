@@ -2,19 +2,32 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "runtime/Pjrt/Entry.h"
 #include "runtime/Pjrt/Functions.h"
 #include "runtime/Pjrt/Objects.h"
 #include "runtime/Pjrt/Platform.h"
 
+// By which libraries know a chip: "TPU v5 lite" is the kind of a TPU v5e.
+static std::string kindOf(const systole::Target &target) {
+  absl::string_view name = target.description().display_name();
+  if (absl::StartsWith(name, "TPU v") && absl::ConsumeSuffix(&name, "e"))
+    return absl::StrCat(name, " lite");
+  return std::string(name);
+}
+
 PJRT_DeviceDescription::PJRT_DeviceDescription(const systole::Target &target, int id,
                                                systole::DevicePlace place)
-    : id(id), kind(target.description().display_name()),
+    : id(id), kind(kindOf(target)),
       text(absl::StrCat(kind, "(id=", id, ", coords=(", place.coords[0], ",", place.coords[1], ",",
                         place.coords[2], "), core_on_chip=", place.coreOnChip, ", emulated)")) {
   attributes.add("coords", std::vector<int64_t>(place.coords.begin(), place.coords.end()));
   attributes.add("core_on_chip", place.coreOnChip);
+  // A device is one core, also on chips whose cores a TPU can join to one ("megacore").
+  attributes.add("num_cores", int64_t(1));
+  attributes.add("slice_index", int64_t(0));
 }
 
 systole::Hbm &PJRT_Memory::pool() const { return device->device->memories.of(kind); }
@@ -99,8 +112,13 @@ absl::Status Device_MemoryStats(PJRT_Device_MemoryStats_Args &args) {
   args.num_allocs = use.allocations;
   args.largest_alloc_size = use.largest;
   args.bytes_limit = use.limit;
+  // Arrays do not lie at addresses: what is free is one block.
+  args.largest_free_block_bytes = use.limit - use.inUse;
+  args.bytes_reservable_limit = use.limit;
   args.peak_bytes_in_use_is_set = args.num_allocs_is_set = args.largest_alloc_size_is_set =
-      args.bytes_limit_is_set = true;
+      args.bytes_limit_is_set = args.largest_free_block_bytes_is_set =
+          args.bytes_reservable_limit_is_set = true;
+  args.bytes_reserved_is_set = args.peak_bytes_reserved_is_set = true; // none
   return absl::OkStatus();
 }
 

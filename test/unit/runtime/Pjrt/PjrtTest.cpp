@@ -118,8 +118,10 @@ TEST(Pjrt, UnknownMemoryFiguresAreZero) {
   EXPECT_EQ(stats.bytes_in_use, 0);
   EXPECT_TRUE(stats.bytes_limit_is_set);
   EXPECT_EQ(stats.bytes_limit, int64_t(16) << 30);
-  EXPECT_FALSE(stats.bytes_reserved_is_set);
-  EXPECT_FALSE(stats.largest_free_block_bytes_is_set);
+  EXPECT_TRUE(stats.bytes_reserved_is_set);
+  EXPECT_EQ(stats.bytes_reserved, 0);
+  EXPECT_TRUE(stats.largest_free_block_bytes_is_set);
+  EXPECT_EQ(stats.largest_free_block_bytes, stats.bytes_limit);
   EXPECT_FALSE(stats.pool_bytes_is_set);
   EXPECT_EQ(stats.pool_bytes, 0);
   destroy(client);
