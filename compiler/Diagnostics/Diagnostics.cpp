@@ -97,7 +97,8 @@ InFlightDiagnostic emitUnsupported(Operation *op, StringRef name, TypeRange oper
   InFlightDiagnostic diagnostic = emitUnimplemented(op);
   diagnostic << "operation '" << name << "'";
   if (auto target = dyn_cast_or_null<StringAttr>(callTarget))
-    diagnostic << " of '" << target.getValue() << "'";
+    diagnostic << " of '" << target.getValue() << "'"
+               << (target.getValue() == "tpu_custom_call" ? " (a Pallas kernel)" : "");
   diagnostic << " is not supported" << where << ": "
              << FunctionType::get(op->getContext(), operands, results);
   return diagnostic;

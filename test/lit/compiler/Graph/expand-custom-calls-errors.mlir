@@ -8,6 +8,14 @@ func.func @target(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+func.func @pallas(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{operation 'stablehlo.custom_call' of 'tpu_custom_call' (a Pallas kernel) is not supported: '(tensor<4xf32>) -> tensor<4xf32>'}}
+  %r = stablehlo.custom_call @tpu_custom_call(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
 func.func @type(%x: tensor<4x4xbf16>) {
   // expected-error@+1 {{operation 'stablehlo.custom_call' of 'Qr' is not supported}}
   %r:2 = stablehlo.custom_call @Qr(%x) : (tensor<4x4xbf16>) -> (tensor<4x4xbf16>, tensor<4xbf16>)
