@@ -201,6 +201,14 @@ static absl::StatusOr<Program> compileOnce(StringRef source, StringRef fileName,
       return absl::InvalidArgumentError(options.dumpIrDir +
                                         ": cannot hold the IR: " + error.message());
   }
+  std::optional<llvm::raw_fd_ostream> passChanges;
+  if (!options.passChangesFile.empty()) {
+    std::error_code error;
+    passChanges.emplace(options.passChangesFile, error);
+    if (error)
+      return absl::InvalidArgumentError(options.passChangesFile +
+                                        ": cannot be written: " + error.message());
+  }
   Context context;
   watchPasses(context, options);
   DiagnosticText diagnostics(&context, fileName);
@@ -219,7 +227,7 @@ static absl::StatusOr<Program> compileOnce(StringRef source, StringRef fileName,
   if (options.progress)
     options.progress->setModule(module->getName().value_or(""));
 
-  PassReport report({options.dumpIrDir, options.timing});
+  PassReport report({options.dumpIrDir, options.timing, passChanges ? &*passChanges : nullptr});
   PipelineOptions pipeline{*precisionFromName(options.precision), options.excessPrecision,
                            crossKernel, options.decisions,
                            shapesAsJson(options.argumentShapes)};

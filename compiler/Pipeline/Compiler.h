@@ -37,6 +37,8 @@ struct CompileOptions {
   bool crossKernel = true;
   // The directory for the IR of every level, one file per level; "" for none.
   std::string dumpIrDir;
+  // The file for the names of all passes, and whether each changed the IR; "" for none.
+  std::string passChangesFile;
   // Print ops, bundles and time of each pass to stderr.
   bool timing = false;
   // Filled with the alternatives of each kernel, which asks the planner again. May be null.

@@ -5,6 +5,7 @@
 #include "compiler/Pipeline/PassReport.h"
 
 #include "mlir/IR/Operation.h"
+#include "mlir/IR/OperationSupport.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/Support/FileSystem.h"
@@ -13,6 +14,7 @@
 #include "llvm/Support/Path.h"
 
 #include <chrono>
+#include <optional>
 
 using namespace mlir;
 
@@ -27,6 +29,8 @@ public:
       return;
     if (options.timing)
       operations = count(op);
+    if (options.changes)
+      fingerprint.emplace(op);
     start = std::chrono::steady_clock::now();
   }
 
@@ -41,6 +45,10 @@ public:
                                    static_cast<long long>(operations),
                                    static_cast<long long>(count(op)),
                                    seconds.count() * 1e9 / std::max<int64_t>(operations, 1));
+    if (options.changes)
+      *options.changes << pass->getArgument()
+                       << (*fingerprint == OperationFingerPrint(op) ? " unchanged\n"
+                                                                    : " changed\n");
     if (!options.irDirectory.empty())
       dump(pass->getArgument(), op);
   }
@@ -70,11 +78,12 @@ private:
   const PassReportOptions &options;
   int &number;
   int64_t operations = 0;
+  std::optional<OperationFingerPrint> fingerprint; ///< of the IR before the pass
   std::chrono::steady_clock::time_point start;
 };
 
 void PassReport::attach(PassManager &passes) {
-  if (options.timing || !options.irDirectory.empty())
+  if (options.timing || options.changes || !options.irDirectory.empty())
     passes.addInstrumentation(std::make_unique<Instrumentation>(*this));
 }
 

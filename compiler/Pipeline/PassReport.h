@@ -1,4 +1,4 @@
-// Reports the result and cost of each pass: IR files and a table.
+// Reports the result and cost of each pass: IR files, a table, and which passes changed the IR.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,6 +16,8 @@ struct PassReportOptions {
   std::string irDirectory;
   /// Print operations, time and ns per operation of each pass to stderr.
   bool timing = false;
+  /// Takes a line for each pass: its name, and "changed" or "unchanged". Null for none.
+  llvm::raw_ostream *changes = nullptr;
 };
 
 /// Instruments the passes of one compilation, over several pass managers.

@@ -123,6 +123,11 @@ void addBuildOptions(CLI::App &command, BuildOptions &options) {
       ->check(notEmpty());
   command.add_option("--dump-ir", options.dumpIr, "Write every level's IR into this folder")
       ->check(notEmpty());
+  command
+      .add_option(
+          "--pass-changes", options.passChanges,
+          "Write the name of each compiler pass, and whether it changed the IR, into this file")
+      ->check(notEmpty());
   command.add_flag("--timing", options.timing, "Print the cost of each compiler pass to stderr");
   command.add_flag("--excess-precision", options.excessPrecision,
                    "Keep bf16 and f16 intermediates in f32 within a fusion");
@@ -155,6 +160,7 @@ absl::StatusOr<Built> build(const BuildOptions &options, Decisions *decisions) {
     compileOptions.excessPrecision = options.excessPrecision;
     compileOptions.crossKernel = !options.noCrossKernel;
     compileOptions.dumpIrDir = options.dumpIr;
+    compileOptions.passChangesFile = options.passChanges;
     compileOptions.timing = options.timing;
     compileOptions.decisions = decisions;
     compileOptions.argumentShapes = options.argumentShapes;
@@ -179,6 +185,7 @@ absl::StatusOr<Built> build(const BuildOptions &options, Decisions *decisions) {
   for (auto [given, option] : {std::pair(!options.precision.empty(), "--precision"),
                                {!options.from.empty(), "--from"},
                                {!options.dumpIr.empty(), "--dump-ir"},
+                               {!options.passChanges.empty(), "--pass-changes"},
                                {options.timing, "--timing"},
                                {options.excessPrecision, "--excess-precision"},
                                {options.noCrossKernel, "--no-cross-kernel"},

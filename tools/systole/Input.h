@@ -25,6 +25,7 @@ struct BuildOptions {
   std::string precision; // "" if not given
   std::string from;      // level of the IR in a text, "" if not given
   std::string dumpIr;
+  std::string passChanges;
   // Of all arguments, if known: for a program whose types leave sizes open.
   std::optional<std::vector<std::vector<int64_t>>> argumentShapes;
   bool areShapesGiven = false; // as an option
