@@ -15,15 +15,20 @@ change all roundings.
 The error of a correct program whose operations round as in f32 is similar: at most FACTOR times
 the noise, since its sums associate differently and its special functions may be off by 2 units
 in the last place. Integers are equal.
+
+The same holds for bf16, and for f32 whose products round their operands to bf16, if JAX's function
+on the CPU rounds as the program does.
 """
 
 import dataclasses
 
 import jax
+import ml_dtypes
 import numpy as np
 
 FACTOR = 4
 ROUNDING = 2.0**-24
+ROUNDINGS = {np.dtype(np.float32): ROUNDING, np.dtype(ml_dtypes.bfloat16): 2.0**-9}
 
 
 @dataclasses.dataclass
@@ -31,7 +36,7 @@ class Expected:
     """One array of the results."""
 
     name: str  # its path in the function's result
-    f32: np.ndarray  # as JAX computes it on the CPU
+    cpu: np.ndarray  # as JAX computes it on the CPU
     f64: np.ndarray
     noise: float
 
@@ -40,11 +45,11 @@ class Expected:
 
 
 def map_floats(function, tree):
-    """A tree of NumPy arrays with a function applied to those of f32."""
+    """A tree of NumPy arrays with a function applied to those of f32 and bf16."""
 
     def apply(leaf):
         leaf = np.asarray(leaf)
-        return function(leaf) if leaf.dtype == np.float32 else leaf
+        return function(leaf) if leaf.dtype in ROUNDINGS else leaf
 
     return jax.tree.map(apply, tree)
 
@@ -55,12 +60,13 @@ def in_float64(function, args):
         return [np.asarray(leaf) for leaf in jax.tree.leaves(function(*wide))]
 
 
-def moved(args, rng):
-    """Arguments each of whose floats is moved by at most a unit in the last place."""
+def moved(args, rng, least=0.0):
+    """Arguments each of whose floats is moved by at most a unit in the last place, of a type whose roundings are at
+    least as large as `least`."""
 
     def move(leaf):
-        factor = 1 + 2 * ROUNDING * rng.uniform(-1, 1, leaf.shape)
-        return (leaf * factor).astype(np.float32)
+        factor = 1 + 2 * max(ROUNDINGS[leaf.dtype], least) * rng.uniform(-1, 1, leaf.shape)
+        return (leaf * factor).astype(leaf.dtype)
 
     return map_floats(move, args)
 
@@ -69,10 +75,19 @@ def norm(a, b=0.0):
     return float(np.linalg.norm(np.float64(a) - b))
 
 
-def expect(function, args, places=4, compiled=None):
+def noise_of(leaf, wide, before):
+    """The distance of JAX's result on the CPU from that in float64; of integers, whether they differ, or from those
+    `before` the arguments were moved."""
+    if leaf.dtype in ROUNDINGS:
+        return norm(leaf, wide)
+    return float((leaf != wide).any() or (leaf != before).any())
+
+
+def expect(function, args, places=4, compiled=None, rounding=0.0):
     """The Expected of each array of function(*args), flattened, with the noise at `places`
     perturbations of the arguments. `compiled` is the function compiled by XLA for the CPU, where
-    products of f32 are f32's whatever precision is requested (test/e2e/test_reference.py)."""
+    products of f32 are f32's whatever precision is requested (test/e2e/test_reference.py);
+    `rounding` is that of the operands of its products, where it is larger than its type's."""
     function = jax.jit(function)
     compiled = compiled or function.lower(*args).compile()
     paths = jax.tree_util.tree_leaves_with_path(compiled(*args))
@@ -81,24 +96,24 @@ def expect(function, args, places=4, compiled=None):
     for (path, leaf), wide in zip(paths, exact, strict=True):
         name = jax.tree_util.keystr(path, simple=True, separator="/")
         leaf = np.asarray(leaf)
-        noise = max(norm(leaf, wide), ROUNDING * norm(wide)) if leaf.dtype == np.float32 else 0.0
+        noise = max(noise_of(leaf, wide, leaf), ROUNDINGS.get(leaf.dtype, 0.0) * norm(wide))
         expected.append(Expected(name, leaf, wide, noise))
     rng = np.random.default_rng(0)
     for _ in range(places):
-        near = moved(args, rng)
+        near = moved(args, rng, rounding)
         narrow = jax.tree.leaves(compiled(*near))
         for one, leaf, wide in zip(expected, narrow, in_float64(function, near), strict=True):
-            if one.f32.dtype == np.float32:
-                one.noise = max(one.noise, norm(leaf, wide))
+            one.noise = max(one.noise, noise_of(np.asarray(leaf), wide, one.cpu))
     return expected
 
 
 def distance(result, expected):
-    """How far a result is from the exact one, as a multiple of the noise; it agrees up to FACTOR."""
-    assert result.shape == expected.f32.shape and result.dtype == expected.f32.dtype
-    if result.dtype != np.float32:
-        return 0.0 if (result == expected.f32).all() else np.inf
-    error = float(np.linalg.norm(result - expected.f64))
+    """How far a result is from the exact one, as a multiple of the noise; it agrees up to FACTOR. Integers that
+    roundings decide agree with any."""
+    assert result.shape == expected.cpu.shape and result.dtype == expected.cpu.dtype
+    if result.dtype not in ROUNDINGS:
+        return 0.0 if expected.noise or (result == expected.cpu).all() else np.inf
+    error = norm(result, expected.f64)
     if not np.isfinite(error):
         return np.inf
     return error / expected.noise if error else 0.0

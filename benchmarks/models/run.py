@@ -72,7 +72,7 @@ def compare(function, args, results, places, compiled):
     rows.sort(key=lambda row: -row[0])
     print(f"\n{len(rows)} arrays; furthest off, in units of the noise (at most {FACTOR} agrees)")
     for off, relative, expected in rows[:5]:
-        print(f"{off:8.2f}  {relative:8.1e} of its norm  {expected.name}{list(expected.f32.shape)}")
+        print(f"{off:8.2f}  {relative:8.1e} of its norm  {expected.name}{list(expected.cpu.shape)}")
     return rows[0][0] <= FACTOR
 
 
