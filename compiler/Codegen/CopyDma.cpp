@@ -128,7 +128,8 @@ LogicalResult codegen::emitDmaCopy(const CopyWork &work, kernel::CopyOp op, Copy
       << remark::metric("Transfers", transfers);
   Value srcRegion = e.regionOf(work.source), dstRegion = e.regionOf(work.destination);
   auto start = [&](const Sum &src, const Sum &dst) {
-    e.startDma(descriptor, dstRegion, toValue(e, dst), srcRegion, toValue(e, src), kernel::kStageFlag);
+    e.startDma(descriptor, dstRegion, toValue(e, dst), srcRegion, toValue(e, src),
+               kernel::kStageFlag);
   };
   if (e.overlapsCopies) {
     forEachRow(e, copy->loops, copy->src, copy->dst, 1, [&](const Sum &src, const Sum &dst) {

@@ -139,8 +139,7 @@ void MainLowering::lowerStartLoad(kernel::StartLoadOp op) {
       core::DmaAttr::get(e.b.getContext(), core::MemorySpace::hbm, core::MemorySpace::vmem, chunk,
                          {1}, {chunk}, {chunk}, /*dstCore=*/-1);
   e.startDma(descriptor, e.constant(buffers.lookup(op.getTarget())), e.constant(0),
-             e.constant(buffers.lookup(op.getSource())), scalar(op.getRow()),
-             int(op.getFlag()));
+             e.constant(buffers.lookup(op.getSource())), scalar(op.getRow()), int(op.getFlag()));
 }
 
 void MainLowering::copyWord(Value buffer, core::MemorySpace from, core::MemorySpace to) {
@@ -191,8 +190,7 @@ template <typename Op> LogicalResult MainLowering::lowerPinnedCopy(Op op, bool i
                                        /*dstCore=*/-1);
   Value zero = e.constant(0), row = op.getRow() ? scalar(op.getRow()) : zero;
   e.startDma(descriptor, e.constant(isOffload ? pinned : hbm), isOffload ? row : zero,
-             e.constant(isOffload ? hbm : pinned), isOffload ? zero : row,
-             int(op.getFlag()));
+             e.constant(isOffload ? hbm : pinned), isOffload ? zero : row, int(op.getFlag()));
   return success();
 }
 

@@ -225,10 +225,10 @@ bool StageStreams::isWrittenEarly(Value buffer, llvm::MapVector<Value, Uses> &cu
   if (!argument || !current[buffer].writes[ahead])
     return false;
   const unsigned indices = kernel.getGrid().size();
-  return llvm::any_of(
-      kernel::overwrittenBy(kernel, argument.getArgNumber() - indices), [&](int32_t input) {
-        return current[kernel.getBody().getArgument(indices + input)].on(behind);
-      });
+  return llvm::any_of(kernel::overwrittenBy(kernel, argument.getArgNumber() - indices),
+                      [&](int32_t input) {
+                        return current[kernel.getBody().getArgument(indices + input)].on(behind);
+                      });
 }
 
 double StageStreams::hiddenCycles() const {

@@ -53,7 +53,7 @@ llvm::FailureOr<Program> emitProgram(ModuleOp module, const Target &target, Emit
   {
     machine::PassTimer timer(statistics, "encode", statistics.instructions);
     program = machine::encodeModule(*lowered, target, std::move(options.header),
-                                     options.startsOverlaysEarly);
+                                    options.startsOverlaysEarly);
   }
   if (failed(report(program.status())))
     return failure();

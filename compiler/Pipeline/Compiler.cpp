@@ -229,8 +229,7 @@ static absl::StatusOr<Program> compileOnce(StringRef source, StringRef fileName,
 
   PassReport report({options.dumpIrDir, options.timing, passChanges ? &*passChanges : nullptr});
   PipelineOptions pipeline{*precisionFromName(options.precision), options.excessPrecision,
-                           crossKernel, options.decisions,
-                           shapesAsJson(options.argumentShapes)};
+                           crossKernel, options.decisions, shapesAsJson(options.argumentShapes)};
   auto run = [&](Level from, Level to) {
     PassManager passes(&context);
     report.attach(passes);

@@ -58,9 +58,9 @@ absl::Status checkFrom(llvm::StringRef level, llvm::StringRef what);
 // Compiles a module for `target`: `source` is StableHLO as text or portable artifact, or HLO as
 // text or proto (see ReadHlo.h). `fileName` appears in locations. The entry is `@main` or the only
 // public function. Invalid input is InvalidArgument, an unsupported feature is Unimplemented, and a
-// program that exceeds a memory of the machine is ResourceExhausted, and a program that a verifier refuses, which
-// is a fault of the compiler, is Internal; the message contains the rendered diagnostics with their
-// locations. Cancelled as described in `options`.
+// program that exceeds a memory of the machine is ResourceExhausted, and a program that a verifier
+// refuses, which is a fault of the compiler, is Internal; the message contains the rendered
+// diagnostics with their locations. Cancelled as described in `options`.
 absl::StatusOr<Program> compile(llvm::StringRef source, llvm::StringRef fileName,
                                 const Target &target, const CompileOptions &options);
 

@@ -47,7 +47,8 @@ struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
       llvm::cl::init("")};
   PassOptions::Option<bool> crossKernel{
       *this, "cross-kernel",
-      llvm::cl::desc("keep arrays in VMEM for several kernels, and copies in flight while they run"),
+      llvm::cl::desc(
+          "keep arrays in VMEM for several kernels, and copies in flight while they run"),
       llvm::cl::init(true)};
 };
 

@@ -231,7 +231,8 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
     types.push_back(TypeAttr::get(bufferOf(type, kernel::Space::hbm)));
     operands.push_back(kernel::OperandAttr::get(b.getContext(), kernel::Role::load, load.block,
                                                 AffineMap::get(gridRank, 0, first, b.getContext()),
-                                                /*buffers=*/1, /*row=*/-1, load.placement.getPlace()));
+                                                /*buffers=*/1, /*row=*/-1,
+                                                load.placement.getPlace()));
     argumentTypes.push_back(bufferOf(type.clone(load.block), kernel::Space::vmem));
   }
 

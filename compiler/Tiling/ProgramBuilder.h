@@ -62,8 +62,8 @@ private:
   void emitKeep(kernel::KeepOp op);
   /// Finds the places of what `loop` carries, and begins the loads of its first iteration.
   void placeKept(stablehlo::WhileOp loop);
-  /// Prepares the loads of a part that each iteration of `loop` reads, and loads it for the first one
-  /// if iterations load it for the next.
+  /// Prepares the loads of a part that each iteration of `loop` reads, and loads it for the first
+  /// one if iterations load it for the next.
   void addLoad(stablehlo::WhileOp loop, kernel::KeepOp keep);
   void startLoad(kernel::KeepOp keep, mlir::Value row);
   void startLoad(kernel::KeepOp keep, bool isForNext);
@@ -77,8 +77,8 @@ private:
   void leaveKept(stablehlo::WhileOp loop);
   /// Adds an entry to the module's `kernel.vmem_plan`.
   int32_t addPlacement(kernel::PlacementAttr placement);
-  /// The entry of input `number` of `fusion`, of which the kernel before loads the first block; -1 if
-  /// it does not.
+  /// The entry of input `number` of `fusion`, of which the kernel before loads the first block; -1
+  /// if it does not.
   int32_t placementOfAhead(kernel::FusionOp fusion, int64_t number);
   /// `value`, which VMEM keeps, as an operand of a kernel.
   mlir::Value vmem(mlir::Value value, kernel::BufferType type, mlir::Location loc);
@@ -237,8 +237,8 @@ private:
   /// Where results of loops that VMEM keeps go in the end.
   llvm::DenseMap<mlir::Value, Buffer> stored;
   CopyFlags copyFlags;
-  /// Of the loop being built whose iterations load parts: how many, and which of them an operation is
-  /// the first to read, or the last one before the next iteration's part is loaded.
+  /// Of the loop being built whose iterations load parts: how many, and which of them an operation
+  /// is the first to read, or the last one before the next iteration's part is loaded.
   int64_t loading = 0;
   using PartsByReader = llvm::DenseMap<mlir::Operation *, llvm::SmallVector<kernel::KeepOp, 2>>;
   PartsByReader firstReaders, lastReaders;

@@ -208,14 +208,14 @@ void ProgramBuilder::enterStaged(stablehlo::WhileOp loop) {
     const int flag = copyFlags.take();
     staged[&op] = {buffer, flag};
     touch(buffer);
-    // The first iteration waits for a copy as the others do: before it stages an array to offload, for
-    // one that fills the staging array with anything.
+    // The first iteration waits for a copy as the others do: before it stages an array to offload,
+    // for one that fills the staging array with anything.
     auto first = [&](Location) -> Value {
       const int64_t position = fetch ? indexOf(fetch, *CountedLoop::of(loop)).first : 0;
       return arith::ConstantIntOp::create(b, loc, position, 32);
     };
-    HostPlace place = fetch ? placeOf(fetch, array, first)
-                            : placeOf(cast<kernel::OffloadOp>(op), array, first);
+    HostPlace place =
+        fetch ? placeOf(fetch, array, first) : placeOf(cast<kernel::OffloadOp>(op), array, first);
     kernel::StartFetchOp::create(b, loc, hbm(buffer, hbmType(array), loc), place.row, place.region,
                                  flag);
   }

@@ -128,9 +128,8 @@ void ProgramBuilder::startLoad(kernel::KeepOp keep, Value row) {
 }
 
 void ProgramBuilder::waitForLoads(Operation *op) {
-  auto flags = llvm::map_to_vector(firstReaders.lookup(op), [](kernel::KeepOp keep) {
-    return keep.getPlacement().getFlag();
-  });
+  auto flags = llvm::map_to_vector(
+      firstReaders.lookup(op), [](kernel::KeepOp keep) { return keep.getPlacement().getFlag(); });
   if (!flags.empty())
     kernel::WaitOp::create(b, op->getLoc(), flags);
 }
@@ -199,14 +198,15 @@ static void markInPlace(kernel::FuncOp func, ArrayRef<Value> buffers) {
         kernel::addInPlace(func, int32_t(out), int32_t(in));
 }
 
-kernel::CallOp ProgramBuilder::call(kernel::FuncOp func, const CallOperands &operands,
-                                    Location loc, int64_t reserved) {
+kernel::CallOp ProgramBuilder::call(kernel::FuncOp func, const CallOperands &operands, Location loc,
+                                    int64_t reserved) {
   func.setReserved(std::max<int64_t>(func.getReserved(), reserved));
   const int64_t copies = loading + int64_t(offloads.size() + fetches.size() + staged.size());
   func.setLoading(std::max<int64_t>(func.getLoading(), copies));
   markInPlace(func, operands.buffers);
   std::string line = sourceLine(loc);
-  const bool hasPlaces = llvm::any_of(operands.placements, [](int32_t number) { return number >= 0; });
+  const bool hasPlaces =
+      llvm::any_of(operands.placements, [](int32_t number) { return number >= 0; });
   return kernel::CallOp::create(
       b, loc, func.getSymName(), operands.buffers, operands.words,
       line.empty() ? StringAttr() : b.getStringAttr(line), b.getI64IntegerAttr(time),

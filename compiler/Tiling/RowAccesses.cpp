@@ -96,9 +96,9 @@ RowAccesses RowAccessFinder::of(Operation *op) {
     reads.push_back(isOffload ? inHbm(copy.getBuffer(), false)
                               : region("kernel.pinned_plan", RowAccess::pinned,
                                        int32_t(copy.getRegion()), false));
-    writes.push_back(isOffload ? region("kernel.pinned_plan", RowAccess::pinned,
-                                        int32_t(copy.getRegion()), true)
-                               : inHbm(copy.getBuffer(), true));
+    writes.push_back(
+        isOffload ? region("kernel.pinned_plan", RowAccess::pinned, int32_t(copy.getRegion()), true)
+                  : inHbm(copy.getBuffer(), true));
   };
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](kernel::CallOp call) { addCall(call, reads, writes); })

@@ -402,8 +402,7 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto types = callee.getOperandTypes().getAsValueRange<TypeAttr>();
   if (!llvm::equal(types, getBuffers().getTypes()))
     return emitOpError() << "expects operands of the types that " << getCalleeAttr() << " takes";
-  for (auto [number, operand] :
-       llvm::enumerate(callee.getOperands().getAsRange<OperandAttr>())) {
+  for (auto [number, operand] : llvm::enumerate(callee.getOperands().getAsRange<OperandAttr>())) {
     const int64_t place = std::max(operand.getKept(), operand.getAhead());
     PlacementAttr placement = placementOf(number);
     if (placement ? placement.getPlace() != place : place >= 0)

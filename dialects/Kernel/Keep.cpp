@@ -70,7 +70,8 @@ LogicalResult KeepOp::verify() {
   const bool isOwnSource =
       source && source->getBlock() == (*this)->getBlock() && getSource().hasOneUse();
   if (getResidency() == Residency::next)
-    return emitOpError("expects a placement of an array, not of the first block of the next kernel");
+    return emitOpError(
+        "expects a placement of an array, not of the first block of the next kernel");
   if (getResidency() == Residency::kernels) {
     auto isBehind = [&](Operation *user) {
       Operation *reader = (*this)->getBlock()->findAncestorOpInBlock(*user);
@@ -94,7 +95,8 @@ LogicalResult KeepOp::verify() {
   const bool isCarried = llvm::is_contained((*this)->getUsers(), getLoop());
   if (isCarried != (getResidency() == Residency::carried))
     return emitOpError() << "expects " << (isCarried ? "carried" : "loop") << " of "
-                         << (isCarried ? "the initial value of a loop" : "an array that a loop reads");
+                         << (isCarried ? "the initial value of a loop"
+                                       : "an array that a loop reads");
   return success();
 }
 
@@ -185,8 +187,9 @@ bool systole::kernel::overlap(Lifetime a, Lifetime b) {
 
 FusionOp systole::kernel::loaderOf(FusionOp fusion) {
   Operation *before = fusion->getPrevNode();
-  while (before && (isa<ReinterpretOp>(before) || before->hasTrait<OpTrait::ConstantLike>() ||
-                    (isa<KeepOp>(before) && cast<KeepOp>(before).getResidency() == Residency::kernels)))
+  while (before &&
+         (isa<ReinterpretOp>(before) || before->hasTrait<OpTrait::ConstantLike>() ||
+          (isa<KeepOp>(before) && cast<KeepOp>(before).getResidency() == Residency::kernels)))
     before = before->getPrevNode();
   return dyn_cast_or_null<FusionOp>(before);
 }
@@ -205,8 +208,7 @@ static LogicalResult verifyReserved(KeepOp keep) {
   Lifetime lifetime = lifetimeOf(keep);
   for (Operation *op = lifetime.first; op != lifetime.last->getNextNode(); op = op->getNextNode()) {
     WalkResult walked = op->walk<WalkOrder::PreOrder>([&](FusionOp fusion) {
-      return keptRowsAt(fusion) < keep.getPlace() ? WalkResult::interrupt()
-                                                           : WalkResult::skip();
+      return keptRowsAt(fusion) < keep.getPlace() ? WalkResult::interrupt() : WalkResult::skip();
     });
     if (walked.wasInterrupted())
       return keep.emitOpError("expects all kernels, from the one that makes it to its last reader, "

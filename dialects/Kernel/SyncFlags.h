@@ -11,8 +11,8 @@ namespace systole::kernel {
 
 /// The first flags are those of a kernel's operands; each kernel begins and ends with them at 0.
 inline constexpr int kOperandFlags = 32;
-/// Those from kFirstCopyFlag up to kLastCopyFlag are of copies that are in flight while kernels run,
-/// one for each such copy (AsyncCopies.td).
+/// Those from kFirstCopyFlag up to kLastCopyFlag are of copies that are in flight while kernels
+/// run, one for each such copy (AsyncCopies.td).
 inline constexpr int kFirstCopyFlag = kOperandFlags, kLastCopyFlag = kSyncFlags - 3;
 inline constexpr int kCopyFlags = kLastCopyFlag - kFirstCopyFlag + 1;
 /// Enough for the loads of a loop, and for copies to and from the host inside of a loop and staged

@@ -52,8 +52,9 @@ def tensor_type(shape, dtype):
 
 
 def systole(*words, timeout=TIMEOUT, **options):
-    """Runs the tool to its end; a CompletedProcess with its text."""
-    return subprocess.run(
+    """Runs the tool to its end; a CompletedProcess with its text. No program may be one for which the
+    compiler's verifier refuses optimizations across kernels."""
+    done = subprocess.run(
         [str(BIN / "systole"), *map(str, words)],
         capture_output=True,
         text=True,
@@ -61,6 +62,8 @@ def systole(*words, timeout=TIMEOUT, **options):
         timeout=timeout,
         **options,
     )
+    assert "the verifier refused" not in done.stderr, done.stderr
+    return done
 
 
 def save_args(path, args):
