@@ -120,8 +120,6 @@ LogicalResult ProgramBuilder::emitWhile(WhileOp op) {
     homes.push_back(destinations.lookup(result));
   SmallVector<std::pair<Buffer, Buffer>> initial;
   for (auto [init, home] : llvm::zip_equal(op.getOperand(), homes)) {
-    if (home >= 0 && init.getDefiningOp<kernel::UninitializedOp>())
-      markUninitialized(init, home);
     if (home < 0 || scalars.holds(init) || init.getDefiningOp<kernel::UninitializedOp>())
       continue;
     Buffer from = read(init);
@@ -145,9 +143,13 @@ LogicalResult ProgramBuilder::emitWhile(WhileOp op) {
   int64_t begin = ++time;
   loopBegins.push_back(begin);
   size_t firstRead = readsInLoops.size();
-  for (Buffer home : homes)
-    if (home >= 0)
-      touch(home);
+  for (auto [init, home] : llvm::zip_equal(op.getOperand(), homes)) {
+    if (home < 0)
+      continue;
+    touch(home);
+    if (init.getDefiningOp<kernel::UninitializedOp>())
+      markUninitialized(init, home);
+  }
   SmallVector<Type> types(ValueRange(inits).getTypes());
   auto loop = scf::WhileOp::create(b, loc, types, inits);
   // What the loop carries, as `tensors` in front of `block`'s operations.

@@ -14,7 +14,7 @@ func.func @main(%s0: tensor<300x300xf32>) -> tensor<300x300xf32> {
     stablehlo.return %p : tensor<i1>
   } do {
     %one = stablehlo.constant dense<1> : tensor<i32>
-    %n = kernel.fusion "loop" (%a = %s) : (tensor<300x300xf32>) -> tensor<300x300xf32> {
+    %n = kernel.fusion "loop" (%a = %s0) : (tensor<300x300xf32>) -> tensor<300x300xf32> {
       %0 = stablehlo.add %a, %a : tensor<300x300xf32>
       kernel.fused %0 : tensor<300x300xf32>
     }

@@ -13,7 +13,7 @@ func.func @main(%s0: tensor<7xbf16>) -> tensor<7xbf16> {
     stablehlo.return %p : tensor<i1>
   } do {
     %one = stablehlo.constant dense<1> : tensor<i32>
-    %n = kernel.fusion "loop" (%a = %s) : (tensor<7xbf16>) -> tensor<7xbf16> {
+    %n = kernel.fusion "loop" (%a = %s0) : (tensor<7xbf16>) -> tensor<7xbf16> {
       %0 = stablehlo.add %a, %a : tensor<7xbf16>
       kernel.fused %0 : tensor<7xbf16>
     }
