@@ -26,8 +26,11 @@ void ProgramBuilder::findKept() {
         kept[keep.getSource()] = number;
       reservedRows = std::max(reservedRows, keep.getPlace());
     } else if (auto fusion = dyn_cast<kernel::FusionOp>(op); fusion && fusion.getAhead()) {
-      for (auto ahead : fusion.getAhead()->getAsRange<kernel::AheadAttr>())
+      for (auto ahead : fusion.getAhead()->getAsRange<kernel::AheadAttr>()) {
         aheads[{op, ahead.getInput()}] = addPlacement(ahead.getPlacement());
+        // Copies may run between the two kernels.
+        reservedRows = std::max(reservedRows, ahead.getPlacement().getPlace());
+      }
     }
   });
 }

@@ -25,6 +25,9 @@ RowAccess RowAccessFinder::region(StringRef plan, RowAccess::Memory memory, int3
 
 RowAccess RowAccessFinder::inHbm(Value buffer, bool writes) const {
   auto op = buffer.getDefiningOp<kernel::HbmOp>();
+  // What has no elements has no contents.
+  if (cast<kernel::BufferType>(buffer.getType()).getLogicalRows() == 0)
+    return {RowAccess::hbm, 0, 0, RowOwners::kNobody, writes};
   return region("kernel.hbm_plan", RowAccess::hbm, op ? int32_t(op.getRegion()) : -1, writes);
 }
 

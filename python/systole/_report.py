@@ -59,7 +59,6 @@ class Run:
     latency_hints: Mapping[str, str] = field(hash=False)  # advice
     usd: float
     usd_preemptible: float  # 0 if the machine has no such price
-    verifier_refusal: str  # why the verifier refused optimizations across kernels, a fault; "" if it did not
     compile_seconds: float  # on this host, as is the next one
     emulate_seconds: float
 

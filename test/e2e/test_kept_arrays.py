@@ -295,3 +295,17 @@ def test_weights_are_read_once(tmp_path):
         return json.loads(report.read_text())["hbm_read_bytes"]
 
     assert moved(20) - moved(10) < 512 * 512 * 4
+
+
+def test_program_without_optimizations_across_kernels(tmp_path):
+    """The command line leaves them out: more HBM traffic, the same bits."""
+    text, args = lower(two_products, arguments()).as_text(), arguments()
+    reports, results = [], []
+    for options in ((), ("--no-cross-kernel",)):
+        report = tmp_path / "report.json"
+        options = (*options, "--report", "json", "--report-file", report)
+        results.append(systole_run(text, args, tmp_path, target="v3", options=options))
+        reports.append(json.loads(report.read_text()))
+    assert bits_of(results[0]) == bits_of(results[1])
+    assert reports[0]["hbm_read_bytes"] < reports[1]["hbm_read_bytes"]
+    assert [report["verifier_refusal"] for report in reports] == ["", ""]
