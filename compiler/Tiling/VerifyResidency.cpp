@@ -42,7 +42,7 @@ struct State {
 
 class ResidencyVerifier {
 public:
-  explicit ResidencyVerifier(ModuleOp module) : module(module), finder(module) {}
+  explicit ResidencyVerifier(ModuleOp module) : finder(module) {}
 
   LogicalResult run(func::FuncOp main) {
     State state;
@@ -266,7 +266,6 @@ private:
     return text + (access.writes ? " writes" : " reads");
   }
 
-  ModuleOp module;
   RowAccessFinder finder;
 };
 
