@@ -40,34 +40,11 @@ FailureOr<bool> namesThis(Operation *op, StringRef name) {
   return last == 0;
 }
 
-/// Zeros of a type whose indices of a dimension have scales and zero points of their own.
-Value zerosPerAxis(OpBuilder &b, Location loc, RankedTensorType type,
-                   quant::UniformQuantizedPerAxisType quantized) {
-  const int64_t dim = quantized.getQuantizedDimension();
-  const auto count = int64_t(quantized.getZeroPoints().size());
-  if (dim < 0 || dim >= type.getRank() || type.getDimSize(dim) != count)
-    return {};
-  auto line = RankedTensorType::get(
-      {count}, quant::UniformQuantizedPerAxisType::get(
-                   quantized.getFlags(), quantized.getStorageType(), quantized.getExpressedType(),
-                   quantized.getScales(), quantized.getZeroPoints(), /*quantizedDimension=*/0,
-                   quantized.getStorageTypeMin(), quantized.getStorageTypeMax()));
-  auto stored = DenseElementsAttr::get(
-      line.clone(quantized.getStorageType()),
-      llvm::map_to_vector(quantized.getZeroPoints(), [&](int64_t zero) -> Attribute {
-        return IntegerAttr::get(quantized.getStorageType(), zero);
-      }));
-  Value zeros = ConstantOp::create(b, loc, line, stored);
-  return BroadcastInDimOp::create(b, loc, type, zeros, dim);
-}
-
 /// Zeros of `type`, which quantized types store as their zero points; null where there are none.
 Value zerosOf(OpBuilder &b, Location loc, RankedTensorType type) {
   if (!type.hasStaticShape())
     return {};
   Type element = type.getElementType();
-  if (auto quantized = dyn_cast<quant::UniformQuantizedPerAxisType>(element))
-    return zerosPerAxis(b, loc, type, quantized);
   if (auto quantized = dyn_cast<quant::UniformQuantizedType>(element)) {
     Type storage = quantized.getStorageType();
     Attribute zero = IntegerAttr::get(storage, quantized.getZeroPoint());

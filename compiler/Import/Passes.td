@@ -128,7 +128,8 @@ def ResolveEntry : RewritePass<"systole-resolve-entry"> {
   let summary = "Find the entry function";
   let description = [{
     The entry is `@main`, or the only public function, which is then renamed to
-    `main`. Every function must have a body of one block.
+    `main`. Every function must have a body of one block. Numbers of type `index`, which shapes may
+    have, become integers of 64 bits.
   }];
 }
 

@@ -7,6 +7,7 @@
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "dialects/StableHLO/StableHLO.h"
 
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -27,6 +28,21 @@ LogicalResult checkBody(func::FuncOp function) {
   return success();
 }
 
+/// Makes numbers of type `index`, as arguments that are shapes have it, integers of 64 bits.
+void replaceIndices(func::FuncOp function) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement(
+      [](IndexType index) -> Type { return IntegerType::get(index.getContext(), 64); });
+  auto replace = [&](Value value) { value.setType(replacer.replace(value.getType())); };
+  function.setType(replacer.replace(function.getFunctionType()));
+  function.walk([&](Operation *op) {
+    llvm::for_each(op->getResults(), replace);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArguments(), replace);
+  });
+}
+
 struct ResolveEntry : impl::ResolveEntryBase<ResolveEntry> {
   void rewrite() override {
     ModuleOp module = getOperation();
@@ -38,6 +54,8 @@ struct ResolveEntry : impl::ResolveEntryBase<ResolveEntry> {
           func::ReturnOp::create(b, end.getLoc(), end.getOperands());
           end.erase();
         }
+    for (auto function : module.getOps<func::FuncOp>())
+      replaceIndices(function);
     auto entry = module.lookupSymbol<func::FuncOp>("main");
     if (!entry) {
       SmallVector<func::FuncOp> candidates;

@@ -55,7 +55,7 @@ LogicalResult systole::chlo::verifyBroadcast(Operation *op,
   Refusal refuse(op);
   auto lhs = cast<RankedTensorType>(op->getOperand(0).getType());
   auto rhs = cast<RankedTensorType>(op->getOperand(1).getType());
-  if (lhs.getElementType() != rhs.getElementType())
+  if (!areCompatibleElements(lhs.getElementType(), rhs.getElementType()))
     return refuse("requires the same element type, but operand #0 is ", lhs, " and operand #1 is ",
                   rhs);
   RankedTensorType high = lhs.getRank() < rhs.getRank() ? rhs : lhs;
@@ -77,7 +77,7 @@ LogicalResult BroadcastSelectOp::verify() {
   RankedTensorType onTrue = getOnTrue().getType(), onFalse = getOnFalse().getType();
   RankedTensorType result = getResult().getType();
   for (RankedTensorType type : {onFalse, result})
-    if (type.getElementType() != onTrue.getElementType())
+    if (!areCompatibleElements(type.getElementType(), onTrue.getElementType()))
       return refuse("requires the same element type, but on_true is ", onTrue, " and there is ",
                     type);
   int64_t rank = std::max({getPred().getType().getRank(), onTrue.getRank(), onFalse.getRank()});

@@ -43,7 +43,7 @@ class StableHLO_CommutativeOp<string mnemonic, Type type, string sample = "f32">
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-def StableHLO_AddOp : StableHLO_CommutativeOp<"add", StableHLO_Tensor> {
+def StableHLO_AddOp : StableHLO_CommutativeOp<"add", StableHLO_PerAxisTensor> {
   let summary = "Sum of two tensors";
   let semantics = [{
     Adds element by element. Integers wrap, `i1` operands are or-ed.

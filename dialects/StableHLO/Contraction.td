@@ -27,11 +27,11 @@ def StableHLO_DotGeneralOp : StableHLO_Op<"dot_general", [Pure]> {
   }];
   let arguments = (ins
     StableHLO_Tensor:$lhs,
-    StableHLO_Tensor:$rhs,
+    StableHLO_PerAxisTensor:$rhs,
     StableHLO_DotDimensionNumbersAttr:$dot_dimension_numbers,
     OptionalAttr<StableHLO_PrecisionConfigAttr>:$precision_config,
     OptionalAttr<StableHLO_DotAlgorithmAttr>:$algorithm);
-  let results = (outs StableHLO_Tensor:$result);
+  let results = (outs StableHLO_PerAxisTensor:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `,` custom<DotDimensionNumbers>($dot_dimension_numbers) ``
     custom<PrecisionAndAlgorithm>($precision_config, $algorithm) attr-dict `:`

@@ -261,8 +261,8 @@ def StableHLO_OptimizationBarrierOp
 
     Constraint: operand i and result i have the same type.
   }];
-  let arguments = (ins Variadic<StableHLO_TensorOrToken>:$operand);
-  let results = (outs Variadic<StableHLO_TensorOrToken>:$result);
+  let arguments = (ins Variadic<StableHLO_BarrierValue>:$operand);
+  let results = (outs Variadic<StableHLO_BarrierValue>:$result);
   let assemblyFormat = [{
     attr-dict ($operand^ `:` custom<PairwiseType>(type($operand), type($result))):
     (`(` `)`)?

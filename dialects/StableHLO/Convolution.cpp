@@ -188,6 +188,32 @@ LogicalResult DynamicConvOp::verify() {
       !areCompatibleSizes(padding.getDimSize(1), 2))
     return refuse("requires a padding of two elements for each of ", spatial,
                   " spatial dimensions, but it is ", padding);
-  return checkConvolution(refuse, *this,
-                          [](size_t) { return std::optional<int64_t>(ShapedType::kDynamic); });
+  RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType();
+  ConvDimensionNumbersAttr numbers = getDimensionNumbers();
+  SmallVector<int64_t> sizes;
+  for (int64_t dim : numbers.getKernelSpatialDimensions())
+    if (dim >= 0 && dim < rhs.getRank())
+      sizes.push_back(rhs.getDimSize(dim));
+  if (llvm::is_contained(sizes, 0))
+    return refuse("requires a window without dimensions of size 0, but it is ", toText(sizes));
+  std::optional<SmallVector<int64_t>> amounts = constantIntegers(getPadding());
+  auto countPositions = [&](size_t i) -> std::optional<int64_t> {
+    int64_t image = lhs.getDimSize(numbers.getInputSpatialDimensions()[i]);
+    if (!amounts || ShapedType::isDynamic(image) || ShapedType::isDynamic(sizes[i]))
+      return ShapedType::kDynamic;
+    SmallVector<Window> window = makeWindow(sizes, getWindowStrides(), getLhsDilation(),
+                                            getRhsDilation(), /*padding=*/nullptr);
+    window[i].low = (*amounts)[2 * i];
+    window[i].high = (*amounts)[2 * i + 1];
+    return window[i].positionsOn(image);
+  };
+  if (failed(checkConvolution(refuse, *this, countPositions)))
+    return failure();
+  auto isQuantized = [](RankedTensorType type) {
+    return isa<quant::QuantizedType>(type.getElementType());
+  };
+  if (!isQuantized(lhs) && !isQuantized(rhs) && lhs.getElementType() != rhs.getElementType())
+    return refuse("requires the same element type for lhs and rhs, but they are ", lhs, " and ",
+                  rhs);
+  return success();
 }

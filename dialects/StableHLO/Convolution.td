@@ -36,7 +36,7 @@ def StableHLO_ConvolutionOp : StableHLO_Op<"convolution", [Pure]> {
   }];
   let arguments = (ins
     StableHLO_Tensor:$lhs,
-    StableHLO_Tensor:$rhs,
+    StableHLO_PerAxisTensor:$rhs,
     OptionalAttr<DenseI64ArrayAttr>:$window_strides,
     OptionalAttr<I64ElementsAttr>:$padding,
     OptionalAttr<DenseI64ArrayAttr>:$lhs_dilation,
@@ -46,7 +46,7 @@ def StableHLO_ConvolutionOp : StableHLO_Op<"convolution", [Pure]> {
     I64Attr:$feature_group_count,
     I64Attr:$batch_group_count,
     OptionalAttr<StableHLO_PrecisionConfigAttr>:$precision_config);
-  let results = (outs StableHLO_Tensor:$result);
+  let results = (outs StableHLO_PerAxisTensor:$result);
   let assemblyFormat = [{
     `(` operands `)` `dim_numbers` `=` custom<ConvolutionDimensions>($dimension_numbers) `,`
     `window` `=` `{` custom<WindowAttributes>($window_strides, $padding, $lhs_dilation,

@@ -22,7 +22,7 @@ def StableHLO_BroadcastInDimOp : StableHLO_Op<"broadcast_in_dim",
     - an operand dimension has size 1 or the size of its result dimension.
   }];
   let arguments = (ins
-    StableHLO_Tensor:$operand,
+    StableHLO_PerAxisTensor:$operand,
     DenseI64ArrayAttr:$broadcast_dimensions);
   let results = (outs StableHLO_BoundedTensor:$result);
   let assemblyFormat = [{
@@ -49,7 +49,7 @@ def StableHLO_ReshapeOp : StableHLO_Op<"reshape",
     - operand and result have the same element type;
     - they have the same number of elements.
   }];
-  let arguments = (ins StableHLO_Tensor:$operand);
+  let arguments = (ins StableHLO_PerAxisTensor:$operand);
   let results = (outs StableHLO_BoundedTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
@@ -71,9 +71,9 @@ def StableHLO_TransposeOp : StableHLO_InferredOp<"transpose", [Pure]> {
     - the result has the operand's element type and its permuted shape.
   }];
   let arguments = (ins
-    StableHLO_Tensor:$operand,
+    StableHLO_PerAxisTensor:$operand,
     DenseI64ArrayAttr:$permutation);
-  let results = (outs StableHLO_Tensor:$result);
+  let results = (outs StableHLO_PerAxisTensor:$result);
   let assemblyFormat = [{
     $operand `,` `dims` `=` $permutation attr-dict `:`
     functional-type(operands, results)

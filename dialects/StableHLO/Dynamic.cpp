@@ -64,6 +64,13 @@ LogicalResult DynamicBroadcastInDimOp::verify() {
       return refuse("cannot broadcast operand dimension ", i, " of size ", from,
                     " to result dimension ", dim, " of size ", to);
   }
+  if (failed(checkConstantShape(refuse, "output_dimensions", getOutputDimensions(), result)))
+    return failure();
+  if (std::optional<SmallVector<int64_t>> sizes = constantIntegers(getOutputDimensions()))
+    for (auto [i, dim] : llvm::enumerate(dims))
+      if (operand.getDimSize(i) != 1 && !areCompatibleSizes(operand.getDimSize(i), (*sizes)[dim]))
+        return refuse("cannot broadcast operand dimension ", i, " of size ", operand.getDimSize(i),
+                      " to size ", (*sizes)[dim], " of output_dimensions");
   if (failed(checkBroadcastElements(refuse, operand, result, dims)))
     return failure();
   SmallVector<int64_t> known(getKnownExpandingDimensions().value_or(ArrayRef<int64_t>()));
@@ -81,6 +88,12 @@ LogicalResult DynamicReshapeOp::verify() {
       countElements(operand.getShape()) != countElements(result.getShape()))
     return refuse("requires as many elements in the result as in the operand, but they are ",
                   operand, " and ", result);
+  if (failed(checkConstantShape(refuse, "output_shape", getOutputShape(), result)))
+    return failure();
+  std::optional<SmallVector<int64_t>> sizes = constantIntegers(getOutputShape());
+  if (sizes && operand.hasStaticShape() &&
+      countElements(*sizes) != countElements(operand.getShape()))
+    return refuse("output_shape is ", toText(*sizes), ", of other than the elements of ", operand);
   return success();
 }
 
@@ -89,7 +102,18 @@ LogicalResult DynamicIotaOp::verify() {
   int64_t rank = getResult().getType().getRank(), dim = getIotaDimension();
   if (dim >= rank)
     return refuse("iota_dimension ", dim, " is out of range for rank-", rank, " result");
-  return checkCount(refuse, "output_shape", getOutputShape(), "the result", rank);
+  if (failed(checkCount(refuse, "output_shape", getOutputShape(), "the result", rank)))
+    return failure();
+  return checkConstantShape(refuse, "output_shape", getOutputShape(), getResult().getType());
+}
+
+/// Checks a dimension of a result whose size follows from operands that are constants.
+static LogicalResult checkComputedSize(const Refusal &refuse, int64_t dim, int64_t size,
+                                       RankedTensorType result) {
+  if (size >= 0 && areCompatibleSizes(size, result.getDimSize(dim)))
+    return success();
+  return refuse("requires a result of size ", size, " along dimension ", dim, ", but it is ",
+                result);
 }
 
 LogicalResult DynamicPadOp::verify() {
@@ -105,6 +129,21 @@ LogicalResult DynamicPadOp::verify() {
   if (operand.getRank() != result.getRank())
     return refuse("requires operand and result of one rank, but they are ", operand, " and ",
                   result);
+  std::optional<SmallVector<int64_t>> low = constantIntegers(getEdgePaddingLow()),
+                                      high = constantIntegers(getEdgePaddingHigh()),
+                                      interior = constantIntegers(getInteriorPadding());
+  if (interior && llvm::any_of(*interior, [](int64_t amount) { return amount < 0; }))
+    return refuse("interior_padding must not be negative, but is ", toText(*interior));
+  if (!low || !high || !interior)
+    return success();
+  for (auto [dim, size] : llvm::enumerate(operand.getShape())) {
+    if (ShapedType::isDynamic(size))
+      continue;
+    const int64_t padded =
+        (*low)[dim] + size + std::max<int64_t>(size - 1, 0) * (*interior)[dim] + (*high)[dim];
+    if (failed(checkComputedSize(refuse, dim, padded, result)))
+      return failure();
+  }
   return success();
 }
 

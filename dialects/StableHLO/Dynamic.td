@@ -8,7 +8,12 @@
 include "dialects/StableHLO/Attributes.td"
 
 // Sizes, positions or amounts, one for each dimension.
-defvar DimensionTensor = 1DTensorOf<[StableHLO_Int]>;
+def StableHLO_DimensionTensor : 1DTensorOf<[StableHLO_Int, Index]>;
+// A shape: how many sizes there are is known.
+def StableHLO_ShapeTensor : Type<
+    And<[StableHLO_DimensionTensor.predicate, HasStaticShapePred]>,
+    !strconcat("statically shaped ", StableHLO_DimensionTensor.summary),
+    "::mlir::RankedTensorType">;
 
 def StableHLO_DynamicBroadcastInDimOp : StableHLO_Op<"dynamic_broadcast_in_dim", [Pure]> {
   let summary = "Repeat a tensor along dimensions of computed sizes";
@@ -26,12 +31,12 @@ def StableHLO_DynamicBroadcastInDimOp : StableHLO_Op<"dynamic_broadcast_in_dim",
     - the known dimensions are operand dimensions, none twice.
   }];
   let arguments = (ins
-    StableHLO_Tensor:$operand,
-    DimensionTensor:$output_dimensions,
+    StableHLO_PerAxisTensor:$operand,
+    StableHLO_ShapeTensor:$output_dimensions,
     DenseI64ArrayAttr:$broadcast_dimensions,
     OptionalAttr<DenseI64ArrayAttr>:$known_expanding_dimensions,
     OptionalAttr<DenseI64ArrayAttr>:$known_nonexpanding_dimensions);
-  let results = (outs StableHLO_Tensor:$result);
+  let results = (outs StableHLO_PerAxisTensor:$result);
   let assemblyFormat = [{
     $operand `,` $output_dimensions `,` `dims` `=` $broadcast_dimensions attr-dict `:`
     functional-type(operands, results)
@@ -56,8 +61,8 @@ def StableHLO_DynamicReshapeOp : StableHLO_Op<"dynamic_reshape", [Pure]> {
     - operand and result have the same element type, and as many elements;
     - `output_shape` has an element for each dimension of the result.
   }];
-  let arguments = (ins StableHLO_Tensor:$operand, DimensionTensor:$output_shape);
-  let results = (outs StableHLO_Tensor:$result);
+  let arguments = (ins StableHLO_PerAxisTensor:$operand, StableHLO_ShapeTensor:$output_shape);
+  let results = (outs StableHLO_PerAxisTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let example = [{
@@ -78,7 +83,7 @@ def StableHLO_DynamicIotaOp : StableHLO_Op<"dynamic_iota", [Pure]> {
     - `iota_dimension` is a dimension of the result;
     - `output_shape` has an element for each dimension of the result.
   }];
-  let arguments = (ins DimensionTensor:$output_shape,
+  let arguments = (ins StableHLO_ShapeTensor:$output_shape,
                        ConfinedAttr<I64Attr, [IntNonNegative]>:$iota_dimension);
   let results = (outs StableHLO_NumberTensor:$result);
   let assemblyFormat = [{
@@ -105,9 +110,9 @@ def StableHLO_DynamicPadOp : StableHLO_Op<"dynamic_pad", [Pure]> {
   let arguments = (ins
     StableHLO_Tensor:$operand,
     StableHLO_Scalar:$padding_value,
-    DimensionTensor:$edge_padding_low,
-    DimensionTensor:$edge_padding_high,
-    DimensionTensor:$interior_padding);
+    StableHLO_DimensionTensor:$edge_padding_low,
+    StableHLO_DimensionTensor:$edge_padding_high,
+    StableHLO_DimensionTensor:$interior_padding);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
@@ -133,9 +138,9 @@ def StableHLO_RealDynamicSliceOp : StableHLO_Op<"real_dynamic_slice", [Pure]> {
   }];
   let arguments = (ins
     StableHLO_Tensor:$operand,
-    DimensionTensor:$start_indices,
-    DimensionTensor:$limit_indices,
-    DimensionTensor:$strides);
+    StableHLO_DimensionTensor:$start_indices,
+    StableHLO_DimensionTensor:$limit_indices,
+    StableHLO_DimensionTensor:$strides);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
@@ -161,7 +166,7 @@ def StableHLO_DynamicGatherOp : StableHLO_Op<"dynamic_gather", [Pure]> {
   let arguments = (ins
     StableHLO_Tensor:$operand,
     StableHLO_IntTensor:$start_indices,
-    DimensionTensor:$slice_sizes,
+    StableHLO_DimensionTensor:$slice_sizes,
     StableHLO_GatherDimensionNumbersAttr:$dimension_numbers,
     DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
   let results = (outs StableHLO_Tensor:$result);
@@ -188,7 +193,7 @@ def StableHLO_DynamicConvOp : StableHLO_Op<"dynamic_conv", [Pure]> {
   }];
   let arguments = (ins
     StableHLO_Tensor:$lhs,
-    StableHLO_Tensor:$rhs,
+    StableHLO_PerAxisTensor:$rhs,
     2DTensorOf<[StableHLO_Int]>:$padding,
     OptionalAttr<DenseI64ArrayAttr>:$window_strides,
     OptionalAttr<DenseI64ArrayAttr>:$lhs_dilation,
@@ -198,7 +203,7 @@ def StableHLO_DynamicConvOp : StableHLO_Op<"dynamic_conv", [Pure]> {
     I64Attr:$feature_group_count,
     I64Attr:$batch_group_count,
     OptionalAttr<StableHLO_PrecisionConfigAttr>:$precision_config);
-  let results = (outs StableHLO_Tensor:$result);
+  let results = (outs StableHLO_PerAxisTensor:$result);
   let hasVerifier = 1;
   let example = [{
     func.func @dynamic_conv(%x: tensor<2x?x8x3xf32>, %w: tensor<3x3x3x16xf32>,
@@ -219,7 +224,7 @@ def StableHLO_GetDimensionSizeOp : StableHLO_Op<"get_dimension_size", [Pure]> {
 
     Constraint: `dimension` is a dimension of the operand.
   }];
-  let arguments = (ins StableHLO_Tensor:$operand,
+  let arguments = (ins StableHLO_PerAxisTensor:$operand,
                        ConfinedAttr<I64Attr, [IntNonNegative]>:$dimension);
   let results = (outs StableHLO_I32Scalar:$result);
   let assemblyFormat = [{

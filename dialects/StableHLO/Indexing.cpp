@@ -211,6 +211,11 @@ LogicalResult DynamicGatherOp::verify() {
                   "are ",
                   count, " for rank ", rank);
   SmallVector<int64_t> sizes(rank, ShapedType::kDynamic);
+  if (std::optional<SmallVector<int64_t>> constant = constantIntegers(getSliceSizes())) {
+    sizes = *constant;
+    if (failed(checkSliceSizes(refuse, sizes, operand)))
+      return failure();
+  }
   auto shape =
       gatheredShape(refuse, getDimensionNumbers(), operand, getStartIndices().getType(), sizes);
   if (failed(shape))

@@ -73,11 +73,25 @@ def StableHLO_Float : AnyTypeOf<
      F8E4M3B11FNUZ, F8E5M2, F8E5M2FNUZ, F8E8M0FNU, BF16, F16, F32, F64],
     "4/6/8/16/32/64-bit float">;
 def StableHLO_Complex : Complex<AnyTypeOf<[F32, F64]>>;
-// With one scale, or one for each index of a dimension.
-def StableHLO_Quantized : Type<
-    CPred<"::llvm::isa<::mlir::quant::UniformQuantizedType, "
-          "::mlir::quant::UniformQuantizedPerAxisType>($_self)">,
-    "uniform quantized type">;
+// An element type that quantizes numbers: integers of a quantized type with one scale, or with one
+// for each index of a dimension. Zero points are among what is stored, whose sign is no part of its
+// type.
+class StableHLO_QuantizedOf<string type, string zeros, string summary> : Type<
+    CPred<"[](::mlir::Type type) {"
+          "  auto quantized = ::llvm::dyn_cast<::mlir::quant::" # type # ">(type);"
+          "  return quantized && !quantized.getStorageType().isSignedInteger() &&"
+          "         ::llvm::all_of(" # zeros # ", [&](int64_t zero) {"
+          "           return zero >= quantized.getStorageTypeMin() &&"
+          "                  zero <= quantized.getStorageTypeMax();"
+          "         });"
+          "}($_self)">,
+    summary>;
+def StableHLO_Quantized : StableHLO_QuantizedOf<
+    "UniformQuantizedType", "::std::array<int64_t, 1>{quantized.getZeroPoint()}",
+    "uniform quantized type of one scale">;
+def StableHLO_PerAxisQuantized : StableHLO_QuantizedOf<
+    "UniformQuantizedPerAxisType", "quantized.getZeroPoints()",
+    "uniform quantized type of a scale for each index of a dimension">;
 
 //===----------------------------------------------------------------------===//
 // Tensors of those
@@ -85,12 +99,28 @@ def StableHLO_Quantized : Type<
 
 def StableHLO_Tensor : RankedTensorOf<
     [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex, StableHLO_Quantized]>;
+// Of what has a scale for each index, the dimension has as many.
+def StableHLO_HasScales : CPred<
+    "[](::mlir::RankedTensorType tensor) {"
+    "  auto quantized = ::llvm::dyn_cast<::mlir::quant::UniformQuantizedPerAxisType>("
+    "      tensor.getElementType());"
+    "  int64_t dim = quantized ? quantized.getQuantizedDimension() : 0;"
+    "  return !quantized || (dim >= 0 && dim < tensor.getRank() &&"
+    "         (tensor.isDynamicDim(dim) ||"
+    "          tensor.getDimSize(dim) == int64_t(quantized.getScales().size())));"
+    "}(::llvm::cast<::mlir::RankedTensorType>($_self))">;
+def StableHLO_PerAxisTensor : RankedTensorOf<
+    [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex, StableHLO_Quantized,
+     StableHLO_PerAxisQuantized],
+    [StableHLO_HasScales]>;
 def StableHLO_StaticTensor : StaticShapeTensorOf<
-    [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex, StableHLO_Quantized]>;
+    [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex, StableHLO_Quantized,
+     StableHLO_PerAxisQuantized]>;
 // Dynamic dimensions have a largest size.
 def StableHLO_BoundedTensor : Type<
-    And<[StableHLO_Tensor.predicate, CPred<"::systole::stablehlo::isStaticOrBounded($_self)">]>,
-    !strconcat("statically shaped or bounded ", StableHLO_Tensor.summary),
+    And<[StableHLO_PerAxisTensor.predicate,
+         CPred<"::systole::stablehlo::isStaticOrBounded($_self)">]>,
+    !strconcat("statically shaped or bounded ", StableHLO_PerAxisTensor.summary),
     "::mlir::RankedTensorType">;
 def StableHLO_Scalar : 0DTensorOf<
     [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex, StableHLO_Quantized]>;
@@ -101,7 +131,11 @@ def StableHLO_IntScalar : 0DTensorOf<[StableHLO_Int]>;
 def StableHLO_I32Scalar : 0DTensorOf<[I32]>;
 def StableHLO_PredOrIntTensor : RankedTensorOf<[StableHLO_Pred, StableHLO_Int]>;
 def StableHLO_FloatTensor : RankedTensorOf<[StableHLO_Float, StableHLO_Quantized]>;
-def StableHLO_QuantizedTensor : RankedTensorOf<[StableHLO_Quantized]>;
+def StableHLO_QuantizedTensor
+    : RankedTensorOf<[StableHLO_Quantized, StableHLO_PerAxisQuantized], [StableHLO_HasScales]>;
+def StableHLO_FloatOrQuantizedTensor
+    : RankedTensorOf<[StableHLO_Float, StableHLO_Quantized, StableHLO_PerAxisQuantized],
+                     [StableHLO_HasScales]>;
 def StableHLO_DequantizedTensor : RankedTensorOf<[StableHLO_Float]>;
 def StableHLO_FloatOrComplexTensor
     : RankedTensorOf<[StableHLO_Float, StableHLO_Complex, StableHLO_Quantized]>;
@@ -135,17 +169,19 @@ def StableHLO_Future : TypeDef<StableHLO_Dialect, "Future"> {
     The results of an asynchronous computation.
   }];
   let parameters = (ins ArrayRefParameter<"::mlir::Type">:$types);
-  let assemblyFormat = "`<` $types `>`";
+  let hasCustomAssemblyFormat = 1;
 }
-def StableHLO_TensorOrToken : AnyTypeOf<[StableHLO_Tensor, StableHLO_Token]>;
+def StableHLO_TensorOrToken : AnyTypeOf<[StableHLO_PerAxisTensor, StableHLO_Token]>;
+def StableHLO_BarrierValue : AnyTypeOf<[StableHLO_Tensor, StableHLO_Token]>;
 
 // A value that is opaque to all but its custom call.
 def StableHLO_AnyTensor : TensorOf<
-    [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex, StableHLO_Quantized]>;
+    [StableHLO_Float, StableHLO_Pred, StableHLO_Int, StableHLO_Complex, StableHLO_Quantized,
+     StableHLO_PerAxisQuantized]>;
 def StableHLO_CustomCallValue : AnyTypeOf<
-    [StableHLO_AnyTensor, StableHLO_Token,
+    [StableHLO_AnyTensor, StableHLO_Token, StableHLO_Future,
      NestedTupleOf<[StableHLO_AnyTensor, StableHLO_Token]>],
-    "tensor, token or tuple of those">;
+    "tensor, token, future or tuple of tensors and tokens">;
 
 //===----------------------------------------------------------------------===//
 // Traits (dialects/StableHLO/Traits.h)

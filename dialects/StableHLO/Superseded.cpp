@@ -137,5 +137,5 @@ LogicalResult RngOp::verify() {
   if (!areCompatibleSizes(sizes, result.getRank()))
     return refuse("requires an element of shape for each dimension of the result, but there are ",
                   sizes, " for rank ", result.getRank());
-  return success();
+  return checkConstantShape(refuse, "shape", getShape(), result);
 }

@@ -19,9 +19,9 @@ def StableHLO_DotOp : StableHLO_Op<"dot", [Pure]> {
     - `precision_config` has at most two entries;
     - the result has the left operand's other dimension, then the right one's.
   }];
-  let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs,
+  let arguments = (ins StableHLO_PerAxisTensor:$lhs, StableHLO_PerAxisTensor:$rhs,
                        OptionalAttr<StableHLO_PrecisionConfigAttr>:$precision_config);
-  let results = (outs StableHLO_Tensor:$result);
+  let results = (outs StableHLO_PerAxisTensor:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `` custom<Precisions>($precision_config) attr-dict `:`
     functional-type(operands, results)
@@ -95,8 +95,8 @@ def StableHLO_BroadcastOp : StableHLO_InferredOp<"broadcast", [Pure]> {
     - no size is negative;
     - the result has the operand's element type and the dimensions so described.
   }];
-  let arguments = (ins StableHLO_Tensor:$operand, DenseI64ArrayAttr:$broadcast_sizes);
-  let results = (outs StableHLO_Tensor:$result);
+  let arguments = (ins StableHLO_PerAxisTensor:$operand, DenseI64ArrayAttr:$broadcast_sizes);
+  let results = (outs StableHLO_PerAxisTensor:$result);
   let assemblyFormat = [{
     $operand `,` `sizes` `=` $broadcast_sizes attr-dict `:` functional-type(operands, results)
   }];
@@ -173,7 +173,7 @@ def StableHLO_RngOp : StableHLO_Op<"rng"> {
   let arguments = (ins
     0DTensorOf<[StableHLO_Pred, StableHLO_Int, StableHLO_Float]>:$a,
     0DTensorOf<[StableHLO_Pred, StableHLO_Int, StableHLO_Float]>:$b,
-    1DTensorOf<[StableHLO_Int]>:$shape,
+    1DTensorOf<[StableHLO_Int, Index]>:$shape,
     StableHLO_RngDistributionAttr:$rng_distribution);
   let results = (outs RankedTensorOf<[StableHLO_Pred, StableHLO_Int, StableHLO_Float]>:$result);
   let assemblyFormat = [{

@@ -31,12 +31,11 @@ bool areCompatibleElements(Type a, Type b) {
   return haveSameNumbers(a, b) && quantizedDimension(a) == quantizedDimension(b);
 }
 
-/// Whether the encodings of types of compatible shapes are the same, but for the bounds of dynamic
-/// dimensions; the sizes of `b` are within the bounds of `a`.
+/// Whether the sizes of `b` are within the bounds of `a`. Other encodings, such as those of sparse
+/// tensors, say how elements are stored, and may differ.
 static bool areCompatibleEncodings(RankedTensorType a, RankedTensorType b) {
   if (!isa_and_nonnull<BoundsAttr>(a.getEncoding()))
-    return !a.getEncoding() ? !b.getEncoding() || isa<BoundsAttr>(b.getEncoding())
-                            : a.getEncoding() == b.getEncoding();
+    return true;
   ArrayRef<int64_t> bounds = cast<BoundsAttr>(a.getEncoding()).getBounds();
   return llvm::all_of(llvm::zip(a.getShape(), bounds, b.getShape()), [](auto sizes) {
     auto [own, bound, other] = sizes;
@@ -159,7 +158,10 @@ LogicalResult verifyInferredType(Operation *op) {
           op->getPropertiesStorage(), op->getRegions(), inferred)))
     return failure();
   Type result = op->getResult(0).getType();
-  if (!areCompatibleTypes(inferred.front(), result))
+  // Elements that move to other places stay quantized as they are.
+  const bool isSame = !isa<TransposeOp>(op) ||
+                      getElementTypeOrSelf(inferred.front()) == getElementTypeOrSelf(result);
+  if (!isSame || !areCompatibleTypes(inferred.front(), result))
     return op->emitOpError() << "requires a result of type " << inferred.front() << ", but it is "
                              << result;
   return success();

@@ -20,6 +20,24 @@ using namespace systole::stablehlo;
 #define GET_OP_CLASSES
 #include "dialects/StableHLO/Transfers.cpp.inc"
 
+Type FutureType::parse(AsmParser &parser) {
+  SmallVector<Type> types;
+  auto parseTensor = [&]() -> ParseResult {
+    SMLoc place = parser.getCurrentLocation();
+    if (parser.parseType(types.emplace_back()))
+      return failure();
+    if (!isa<RankedTensorType>(types.back()))
+      return parser.emitError(place, "a future is of ranked tensors, but there is ")
+             << types.back();
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseTensor))
+    return {};
+  return get(parser.getContext(), types);
+}
+
+void FutureType::print(AsmPrinter &printer) const { printer << '<' << getTypes() << '>'; }
+
 void StableHLODialect::registerTypes() {
   addTypes<
 #define GET_TYPEDEF_LIST

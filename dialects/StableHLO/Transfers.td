@@ -48,7 +48,7 @@ def StableHLO_SendOp : StableHLO_Op<"send"> {
     Constraint: the channel's type is that of the direction.
   }];
   let arguments = (ins
-    Variadic<StableHLO_Tensor>:$inputs,
+    Variadic<StableHLO_PerAxisTensor>:$inputs,
     StableHLO_Token:$token,
     StableHLO_ChannelHandleAttr:$channel_handle,
     DefaultValuedOptionalAttr<BoolAttr, "false">:$is_host_transfer,
@@ -127,7 +127,7 @@ def StableHLO_OutfeedOp : StableHLO_Op<"outfeed"> {
     `outfeed_config` means nothing here.
   }];
   let arguments = (ins
-    Variadic<StableHLO_Tensor>:$inputs,
+    Variadic<StableHLO_PerAxisTensor>:$inputs,
     StableHLO_Token:$token,
     DefaultValuedAttr<StrAttr, "\"\"">:$outfeed_config);
   let results = (outs StableHLO_Token:$result);

@@ -410,7 +410,7 @@ def StableHLO_ConvertOp : StableHLO_UnaryBaseOp<"convert",
 }
 
 def StableHLO_UniformQuantizeOp : StableHLO_UnaryBaseOp<"uniform_quantize",
-    [StableHLO_SameShape], StableHLO_FloatTensor, StableHLO_QuantizedTensor> {
+    [StableHLO_SameShape], StableHLO_FloatOrQuantizedTensor, StableHLO_QuantizedTensor> {
   let summary = "Convert each element to a quantized type";
   let semantics = [{
     The quotient of each number and the scale of the result's type, rounded to
@@ -461,8 +461,8 @@ def StableHLO_BitcastConvertOp : StableHLO_Op<"bitcast_convert", [Pure]> {
       are equal;
     - either both element types are complex or none.
   }];
-  let arguments = (ins StableHLO_Tensor:$operand);
-  let results = (outs StableHLO_Tensor:$result);
+  let arguments = (ins StableHLO_PerAxisTensor:$operand);
+  let results = (outs StableHLO_PerAxisTensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let example = [{

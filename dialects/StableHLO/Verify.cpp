@@ -139,6 +139,28 @@ bool isStaticOrBounded(Type type) {
   });
 }
 
+std::optional<SmallVector<int64_t>> constantIntegers(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  auto elements = constant ? dyn_cast<DenseIntElementsAttr>(constant.getValue()) : nullptr;
+  if (!elements)
+    return std::nullopt;
+  return llvm::map_to_vector(elements.getValues<APInt>(), [&](const APInt &element) {
+    const bool isUnsigned = elements.getElementType().isUnsignedInteger();
+    return isUnsigned ? int64_t(element.getZExtValue()) : element.getSExtValue();
+  });
+}
+
+LogicalResult checkConstantShape(const Refusal &refuse, StringRef name, Value shape,
+                                 RankedTensorType result) {
+  std::optional<SmallVector<int64_t>> sizes = constantIntegers(shape);
+  if (!sizes)
+    return success();
+  const bool isNegative = llvm::any_of(*sizes, [](int64_t size) { return size < 0; });
+  if (isNegative || !llvm::all_of_zip(*sizes, result.getShape(), areCompatibleSizes))
+    return refuse(name, " is ", toText(*sizes), ", which is not the shape of the result, ", result);
+  return success();
+}
+
 std::optional<int64_t> countElements(ArrayRef<int64_t> shape) {
   // A zero makes the product zero, however large the other sizes are.
   if (llvm::is_contained(shape, 0))

@@ -13,6 +13,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/TypeRange.h"
+#include "mlir/IR/Value.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -85,6 +86,14 @@ llvm::LogicalResult checkSameKind(const Refusal &refuse, mlir::RankedTensorType 
 
 /// Whether each dimension of a ranked tensor has a size or, in the type's encoding, a largest one.
 bool isStaticOrBounded(mlir::Type type);
+
+/// The elements of a value that is a constant of integers.
+std::optional<llvm::SmallVector<int64_t>> constantIntegers(mlir::Value value);
+
+/// Checks that a result has the sizes of a shape that is an operand called `name`, if that is a
+/// constant.
+llvm::LogicalResult checkConstantShape(const Refusal &refuse, llvm::StringRef name,
+                                       mlir::Value shape, mlir::RankedTensorType result);
 
 /// The number of elements of a static shape; std::nullopt if it is 2^63 or more.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);

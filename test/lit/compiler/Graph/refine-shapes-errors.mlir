@@ -236,7 +236,8 @@ func.func @main(%x: tensor<?xf32>, %i: tensor<2xi32>) -> tensor<4xf32> {
 // -----
 
 func.func @main(%x: tensor<?xf32>, %i: tensor<2xi32>) -> tensor<2x2xf32> {
-  %sizes = stablehlo.constant dense<[4, 1]> : tensor<2xi32>
+  %wide = stablehlo.constant dense<[4, 1]> : tensor<2xi64>
+  %sizes = stablehlo.convert %wide : (tensor<2xi64>) -> tensor<2xi32>
   // expected-error@+1 {{'stablehlo.dynamic_reshape' has a result of 'tensor<4x1xf32>', but is declared as 'tensor<2x2xf32>'}}
   %r = stablehlo.dynamic_reshape %x, %sizes : (tensor<?xf32>, tensor<2xi32>) -> tensor<2x2xf32>
   return %r : tensor<2x2xf32>
@@ -245,7 +246,8 @@ func.func @main(%x: tensor<?xf32>, %i: tensor<2xi32>) -> tensor<2x2xf32> {
 // -----
 
 func.func @main(%x: tensor<?xf32>, %i: tensor<2xi32>) -> tensor<3x4xf32> {
-  %sizes = stablehlo.constant dense<[2, 2]> : tensor<2xi64>
+  %narrow = stablehlo.constant dense<[2, 2]> : tensor<2xi32>
+  %sizes = stablehlo.convert %narrow : (tensor<2xi32>) -> tensor<2xi64>
   %z = stablehlo.constant dense<0.0> : tensor<f32>
   // expected-error@+1 {{'stablehlo.rng' has a result of 'tensor<2x2xf32>', but is declared as 'tensor<3x4xf32>'}}
   %r = stablehlo.rng %z, %z, %sizes, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<3x4xf32>

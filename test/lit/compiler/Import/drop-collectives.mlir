@@ -37,20 +37,16 @@ func.func @zeros(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<ui32>, tensor<ui32
   return %0, %1, %2 : tensor<4xf32>, tensor<ui32>, tensor<ui32>
 }
 
-// Quantized zeros are zero points; the bits of -56 are those of 200.
+// Quantized zeros are zero points.
 // CHECK-LABEL: @zeros_of_other_types
 // CHECK: %[[C:.*]] = stablehlo.constant dense<(0.000000e+00,0.000000e+00)> : tensor<4xcomplex<f32>>
 // CHECK: %[[Q:.*]] = stablehlo.constant() <{value = dense<-3> : tensor<4xi8>}> : () -> tensor<4x!quant.uniform<i8:f32, 5.000000e-01:-3>>
-// CHECK: %[[L:.*]] = stablehlo.constant() <{value = dense<[0, -56]> : tensor<2xi8>}> : () -> tensor<2x!quant.uniform<u8:f32:0, {5.000000e-01,1.000000e+00:200}>>
-// CHECK: %[[A:.*]] = stablehlo.broadcast_in_dim %[[L]], dims = [1] : (tensor<2x!quant.uniform<u8:f32:0, {5.000000e-01,1.000000e+00:200}>>) -> tensor<3x2x!quant.uniform<u8:f32:1, {5.000000e-01,1.000000e+00:200}>>
-// CHECK: return %[[C]], %[[Q]], %[[A]]
+// CHECK: return %[[C]], %[[Q]]
 !q = !quant.uniform<i8:f32, 0.5:-3>
-!a = !quant.uniform<u8:f32:1, {0.5, 1.0:200}>
-func.func @zeros_of_other_types(%c: tensor<4xcomplex<f32>>, %q: tensor<4x!q>, %a: tensor<3x2x!a>) -> (tensor<4xcomplex<f32>>, tensor<4x!q>, tensor<3x2x!a>) {
+func.func @zeros_of_other_types(%c: tensor<4xcomplex<f32>>, %q: tensor<4x!q>) -> (tensor<4xcomplex<f32>>, tensor<4x!q>) {
   %0 = "stablehlo.collective_permute"(%c) <{source_target_pairs = dense<> : tensor<0x2xi64>}> : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>
   %1 = "stablehlo.collective_permute"(%q) <{source_target_pairs = dense<> : tensor<0x2xi64>}> : (tensor<4x!q>) -> tensor<4x!q>
-  %2 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<> : tensor<0x2xi64>}> : (tensor<3x2x!a>) -> tensor<3x2x!a>
-  return %0, %1, %2 : tensor<4xcomplex<f32>>, tensor<4x!q>, tensor<3x2x!a>
+  return %0, %1 : tensor<4xcomplex<f32>>, tensor<4x!q>
 }
 
 // A splat may stand for any number of devices.

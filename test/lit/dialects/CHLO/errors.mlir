@@ -2,7 +2,7 @@
 // RUN: systole-opt %s --split-input-file --verify-diagnostics
 
 func.func @bad(%x: tensor<4xi32>) {
-  // expected-error@+1 {{'chlo.erf' op operand #0 must be ranked tensor of 4/6/8/16/32/64-bit float or uniform quantized type values, but got 'tensor<4xi32>'}}
+  // expected-error@+1 {{'chlo.erf' op operand #0 must be ranked tensor of 4/6/8/16/32/64-bit float or uniform quantized type of one scale values, but got 'tensor<4xi32>'}}
   %0 = chlo.erf %x : tensor<4xi32> -> tensor<4xi32>
   return
 }
@@ -18,7 +18,7 @@ func.func @bad(%x: tensor<4xf32>, %y: tensor<f32>) {
 // -----
 
 func.func @bad(%x: tensor<4xcomplex<f32>>) {
-  // expected-error@+1 {{'chlo.lgamma' op operand #0 must be ranked tensor of 4/6/8/16/32/64-bit float or uniform quantized type values}}
+  // expected-error@+1 {{'chlo.lgamma' op operand #0 must be ranked tensor of 4/6/8/16/32/64-bit float or uniform quantized type of one scale values}}
   %0 = chlo.lgamma %x : tensor<4xcomplex<f32>> -> tensor<4xcomplex<f32>>
   return
 }

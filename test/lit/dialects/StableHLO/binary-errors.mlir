@@ -28,14 +28,6 @@ func.func @bad(%x: tensor<4xf32>) {
 
 // -----
 
-func.func @bad(%x: tensor<4xf32, "layout">, %y: tensor<4xf32>) {
-  // expected-error@+1 {{requires the same type for all operands and results, but operand #0 is 'tensor<4xf32, "layout">' and operand #1 is 'tensor<4xf32>'}}
-  %0 = stablehlo.add %x, %y : (tensor<4xf32, "layout">, tensor<4xf32>) -> tensor<4xf32>
-  return
-}
-
-// -----
-
 func.func @bad(%x: tensor<4xi1>) {
   // expected-error@+1 {{'stablehlo.subtract' op operand #0 must be ranked tensor of 2/4/8/16/32/64-bit integer or 4/6/8/16/32/64-bit float or complex type}}
   %0 = stablehlo.subtract %x, %x : tensor<4xi1>

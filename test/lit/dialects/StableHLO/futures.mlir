@@ -15,3 +15,10 @@ func.func @futures(%x: tensor<4xf32>) -> tensor<4xf32> {
   %r = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// CHECK-LABEL: func.func @custom_call_of_a_future(
+// CHECK: stablehlo.custom_call @wait(%arg0) {{.*}}: (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
+func.func @custom_call_of_a_future(%f: !stablehlo.future<tensor<2xf32>>) -> tensor<2xf32> {
+  %0 = stablehlo.custom_call @wait(%f) {has_side_effect = true} : (!stablehlo.future<tensor<2xf32>>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+}

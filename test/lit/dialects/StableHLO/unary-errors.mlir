@@ -10,7 +10,7 @@ func.func @bad(%x: tensor<4xui32>) {
 // -----
 
 func.func @bad(%x: tensor<4xcomplex<f32>>) {
-  // expected-error@+1 {{'stablehlo.abs' op result #0 must be ranked tensor of 2/4/8/16/32/64-bit signless integer or 4/6/8/16/32/64-bit float or uniform quantized type values, but got 'tensor<4xcomplex<f32>>'}}
+  // expected-error@+1 {{'stablehlo.abs' op result #0 must be ranked tensor of 2/4/8/16/32/64-bit signless integer or 4/6/8/16/32/64-bit float or uniform quantized type of one scale values, but got 'tensor<4xcomplex<f32>>'}}
   %0 = stablehlo.abs %x : tensor<4xcomplex<f32>>
   return
 }
@@ -35,7 +35,7 @@ func.func @bad(%x: tensor<4xi1>) {
 // -----
 
 func.func @bad(%x: tensor<4xi32>) {
-  // expected-error@+1 {{'stablehlo.floor' op operand #0 must be ranked tensor of 4/6/8/16/32/64-bit float or uniform quantized type values, but got 'tensor<4xi32>'}}
+  // expected-error@+1 {{'stablehlo.floor' op operand #0 must be ranked tensor of 4/6/8/16/32/64-bit float or uniform quantized type of one scale values, but got 'tensor<4xi32>'}}
   %0 = stablehlo.floor %x : tensor<4xi32>
   return
 }
@@ -198,7 +198,7 @@ func.func @bad(%x: tensor<4xf32>) {
 // -----
 
 func.func @bad(%x: tensor<4xi32>) {
-  // expected-error@+1 {{'stablehlo.reduce_precision' op operand #0 must be ranked tensor of 4/6/8/16/32/64-bit float or uniform quantized type values, but got 'tensor<4xi32>'}}
+  // expected-error@+1 {{'stablehlo.reduce_precision' op operand #0 must be ranked tensor of 4/6/8/16/32/64-bit float or uniform quantized type of one scale values, but got 'tensor<4xi32>'}}
   %0 = stablehlo.reduce_precision %x, format = e5m2 : tensor<4xi32>
   return
 }
