@@ -9,6 +9,7 @@
 #include "compiler/Import/Hlo/ReadProto.h"
 #include "compiler/Import/Hlo/Sharding.h"
 #include "compiler/Import/Hlo/Text.h"
+#include "compiler/Import/Hlo/WrapAsync.h"
 #include "compiler/Import/SourceText.h"
 #include "dialects/CHLO/CHLO.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -110,6 +111,7 @@ OwningOpRef<ModuleOp> readHlo(StringRef bytes, StringRef fileName, MLIRContext &
     emitError(file) << reason;
     return nullptr;
   }
+  wrapAsync(source.module);
   return import(source, file, context);
 }
 
