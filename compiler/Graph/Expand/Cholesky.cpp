@@ -5,6 +5,8 @@
 #include "compiler/Graph/Expand/Expand.h"
 #include "compiler/Graph/Expand/Matrices.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <limits>
 
 using namespace mlir;
@@ -16,33 +18,49 @@ using enum ComparisonDirection;
 
 // Row j of the remainder, divided by the square root of its diagonal element, is a row of the
 // transposed factor. Its outer product is subtracted from all later rows, which remain symmetric.
-static Value factorPanel(Matrices &m, Value a) {
-  SmallVector<int64_t> shape(shapeOf(a)), rows = {shape[0], shape[1]};
-  Value symmetric = m.t.select(m.triangle(GE, shape), a, m.swap(a));
-  Value factor = m.t.repeat(shape[1], symmetric, [&](Value j, ValueRange now) {
+// Columns beside the matrix take part: those of the identity become the inverse of the factor.
+static Value eliminate(Matrices &m, Value a) {
+  SmallVector<int64_t> shape(shapeOf(a)), rows = {shape[0], shape[2]};
+  return m.t.repeat(shape[1], a, [&](Value j, ValueRange now) {
     Value row = m.row(now[0], j), root = m.t.apply<SqrtOp>(m.at(row, j));
-    auto divided = [&](Value x) { return m.divide(x, m.t.spread(root, rows, {0})); };
+    auto divided = [&](Value x) { return m.divide(x, m.t.spread(root, shapeOf(x), {0})); };
     Value factorRow = m.t.select(m.indexMask(GE, rows, j), divided(row), m.zero(rows));
     Value rest = m.subtract(now[0], m.outer(divided(m.at(now[0], j)), factorRow, shape));
     Value next = m.t.select(m.rowsAre(GT, shape, j), rest, now[0]);
     return SmallVector<Value>{m.withRow(next, j, factorRow)};
   })[0];
-  return m.t.select(m.triangle(GE, shape), m.swap(factor), m.zero(shape));
+}
+
+// The rows of each panel become those of the transposed factor, and what they explain of the rest
+// is subtracted from it: in a loop, so that there is one routine for all panels. Products with the
+// inverse of the panel's factor are corrected once, as in Triangle.
+static Value factorPanels(Matrices &m, Value a) {
+  SmallVector<int64_t> shape(shapeOf(a)), rows = {shape[0], kPanel, shape[2]};
+  Value width = m.t.number(m.i32, kPanel), identity = m.identity({shape[0], kPanel, kPanel});
+  return m.t.repeat(shape[1] / kPanel, a, [&](Value i, ValueRange now) {
+    Value first = m.multiply(i, width), right = m.rows(now[0], first, kPanel);
+    Value both = m.t.concatenate({m.columns(right, first, kPanel), identity}, 2);
+    both = eliminate(m, both);
+    Value factor = m.t.slice(both, 2, 0, kPanel), inverse = m.t.slice(both, 2, kPanel, kPanel);
+    Value x = m.product(inverse, right);
+    Value left = m.subtract(right, m.productOfSwapped(factor, x));
+    x = m.add(x, m.product(inverse, left));
+    x = m.t.select(m.indexMask(GE, rows, m.add(first, width)), x, m.zero(rows));
+    Value rest = m.subtract(now[0], m.productOfSwapped(x, x));
+    return SmallVector<Value>{m.withRows(rest, first, m.withColumns(x, first, factor))};
+  })[0];
 }
 
 /// The lower factor of `a`, of which only the lower triangle is read.
 static Value factorLower(Matrices &m, Value a) {
-  int64_t batch = shapeOf(a)[0], n = shapeOf(a)[1];
+  SmallVector<int64_t> shape(shapeOf(a));
+  int64_t n = shape[1];
+  Value factor = m.t.select(m.triangle(GE, shape), a, m.swap(a));
   if (n <= kPanel)
-    return factorPanel(m, a);
-  int64_t half = firstPart(n), rest = n - half;
-  Value first = factorLower(m, m.block(a, 0, half, 0, half));
-  Triangle triangle(m, first, /*isLower=*/true, /*isUnit=*/false);
-  Value below = triangle.solve(m.block(a, half, rest, 0, half));
-  Value left = m.subtract(m.block(a, half, rest, half, rest), m.productWithSwapped(below, below));
-  Value last = factorLower(m, left);
-  Value top = m.t.concatenate({first, m.zero({batch, half, rest})}, 2);
-  return m.t.concatenate({top, m.t.concatenate({below, last}, 2)}, 1);
+    factor = eliminate(m, factor);
+  else
+    factor = m.block(factorPanels(m, m.filledUp(factor, llvm::alignTo(n, kPanel))), 0, n, 0, n);
+  return m.t.select(m.triangle(GE, shape), m.swap(factor), m.zero(shape));
 }
 
 Value expandCholesky(CholeskyOp op) {

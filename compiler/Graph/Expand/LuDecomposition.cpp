@@ -101,7 +101,7 @@ Factors Decomposition::factor(Value a) {
   Factors left = factor(m.block(a, 0, rows, 0, half));
   Value right = m.rowsInOrder(m.block(a, 0, rows, half, rest), left.order);
   Triangle triangle(m, m.block(left.packed, 0, done, 0, done), /*isLower=*/true, /*isUnit=*/true);
-  Value upper = m.swap(triangle.solve(m.swap(m.block(right, 0, done, 0, rest))));
+  Value upper = triangle.solve(m.block(right, 0, done, 0, rest));
   if (rows <= half)
     return {m.t.concatenate({left.packed, upper}, 2), left.pivots, left.order};
 

@@ -45,12 +45,12 @@ Value Matrices::batched(Value matrices) {
   return t.convert(t.reshape(matrices, {batch, shape.end()[-2], shape.end()[-1]}), element);
 }
 
-Value Matrices::contract(Value x, Value y, int64_t dimOfY) {
+Value Matrices::contract(Value x, Value y, int64_t dimOfX) {
   MLIRContext *context = t.b.getContext();
-  SmallVector<int64_t> shape = {shapeOf(x)[0], shapeOf(x)[1], shapeOf(y)[3 - dimOfY]};
+  SmallVector<int64_t> shape = {shapeOf(x)[0], shapeOf(x)[3 - dimOfX], shapeOf(y)[2]};
   auto numbers = DotDimensionNumbersAttr::get(context, /*lhsBatchingDimensions=*/0,
-                                              /*rhsBatchingDimensions=*/0,
-                                              /*lhsContractingDimensions=*/2, dimOfY);
+                                              /*rhsBatchingDimensions=*/0, dimOfX,
+                                              /*rhsContractingDimensions=*/1);
   Attribute highest = PrecisionAttr::get(context, Precision::HIGHEST);
   return DotGeneralOp::create(t.b, t.loc, typeOf(x).clone(shape), x, y, numbers,
                               t.b.getArrayAttr({highest, highest}), DotAlgorithmAttr());
@@ -94,6 +94,30 @@ Value Matrices::rowsInOrder(Value x, Value order) {
       /*startIndicesBatchingDims=*/0, /*startIndexMap=*/1, /*indexVectorDim=*/2);
   return GatherOp::create(t.b, t.loc, x.getType(), x, order, numbers,
                           t.b.getDenseI64ArrayAttr({1, 1, shape[2]}), t.b.getBoolAttr(false));
+}
+
+Value Matrices::span(Value x, int64_t dim, Value first, int64_t count) {
+  SmallVector<int64_t> sizes(shapeOf(x));
+  SmallVector<Value> starts(sizes.size(), t.number(i32, 0));
+  sizes[size_t(dim)] = count;
+  starts[size_t(dim)] = first;
+  return DynamicSliceOp::create(t.b, t.loc, x, starts, sizes);
+}
+
+Value Matrices::withSpan(Value x, int64_t dim, Value first, Value span) {
+  SmallVector<Value> starts(shapeOf(x).size(), t.number(i32, 0));
+  starts[size_t(dim)] = first;
+  return DynamicUpdateSliceOp::create(t.b, t.loc, x.getType(), x, span, starts);
+}
+
+Value Matrices::filledUp(Value x, int64_t size) {
+  int64_t n = shapeOf(x)[1], missing = size - n;
+  if (missing == 0)
+    return x;
+  x = t.pad(x, t.real(element, 0), {0, 0, 0}, {0, missing, missing}, {0, 0, 0});
+  ArrayRef<int64_t> shape = shapeOf(x);
+  Value isAdded = rowsAre(ComparisonDirection::GE, shape, t.number(i32, n));
+  return t.select(both(isAdded, triangle(ComparisonDirection::EQ, shape)), one(shape), x);
 }
 
 bool isFactored(Type element) {

@@ -59,9 +59,9 @@ public:
   Value block(Value x, int64_t row, int64_t rows, int64_t column, int64_t columns) {
     return t.slice(t.slice(x, 1, row, rows), 2, column, columns);
   }
-  /// The products x y, and x y'.
-  Value product(Value x, Value y) { return contract(x, y, 1); }
-  Value productWithSwapped(Value x, Value y) { return contract(x, y, 2); }
+  /// The products x y, and x' y.
+  Value product(Value x, Value y) { return contract(x, y, 2); }
+  Value productOfSwapped(Value x, Value y) { return contract(x, y, 1); }
 
   /// A mask of the indices along the last dimension that compare with j, one or several.
   Value indexMask(stablehlo::ComparisonDirection direction, Sizes shape, Value j) {
@@ -83,6 +83,14 @@ public:
   Value withRow(Value x, Value j, Value value);
   /// Permutes rows: row i becomes row order[i]; [batch, m, n], [batch, m].
   Value rowsInOrder(Value x, Value order);
+  /// `count` rows, or columns, from `first` on.
+  Value rows(Value x, Value first, int64_t count) { return span(x, 1, first, count); }
+  Value columns(Value x, Value first, int64_t count) { return span(x, 2, first, count); }
+  /// x with other rows, or columns, from `first` on.
+  Value withRows(Value x, Value first, Value rows) { return withSpan(x, 1, first, rows); }
+  Value withColumns(Value x, Value first, Value columns) { return withSpan(x, 2, first, columns); }
+  /// [batch, n, n] filled up to [batch, size, size] with a part of the identity.
+  Value filledUp(Value x, int64_t size);
   /// The outer product of a column and a row.
   Value outer(Value column, Value row, Sizes shape) {
     return multiply(t.spread(column, shape, {0, 1}), t.spread(row, shape, {0, 2}));
@@ -97,6 +105,9 @@ public:
   mlir::Type element, part;
   mlir::Type i32;
 
+  /// `count` elements along a dimension from `first` on, and x with others there.
+  Value span(Value x, int64_t dim, Value first, int64_t count);
+  Value withSpan(Value x, int64_t dim, Value first, Value span);
   /// The only element along the last dimension that `mask` selects, bit for bit.
   Value pick(Value mask, Value x);
 
@@ -112,7 +123,7 @@ private:
   Value complex(Value re, Value im) {
     return stablehlo::ComplexOp::create(t.b, t.loc, typeOf(re).clone(element), re, im);
   }
-  Value contract(Value x, Value y, int64_t dimOfY);
+  Value contract(Value x, Value y, int64_t dimOfX);
   Value atEach(Value j, Sizes shape) {
     return typeOf(j).getRank() == 0 ? t.fill(j, shape) : t.spread(j, shape, {0});
   }
@@ -124,16 +135,16 @@ public:
   /// Reads the lower or upper triangle of `a`; the diagonal is ones if `isUnit`.
   Triangle(Matrices &m, mlir::Value a, bool isLower, bool isUnit);
 
-  /// For each row b of [batch, k, n] the solution x of T x = b. May be called once.
-  mlir::Value solve(mlir::Value rows);
+  /// For each column b of [batch, n, k] the solution x of T x = b. May be called once.
+  mlir::Value solve(mlir::Value columns);
 
 private:
   static mlir::Value clean(Matrices &m, mlir::Value a, bool isLower, bool isUnit);
   mlir::Value substitute(mlir::Value matrix, mlir::Value columns);
   void normalize();
   void invert();
-  mlir::Value solve(mlir::Value rows, int64_t first, int64_t size);
-  mlir::Value solvePanel(mlir::Value rows, int64_t number);
+  mlir::Value solve(mlir::Value columns, int64_t first, int64_t size);
+  mlir::Value solvePanels(mlir::Value columns, int64_t first, int64_t size);
 
   Matrices &m;
   mlir::Value a;
@@ -141,8 +152,8 @@ private:
   int64_t batch, n, panel;
   /// The divisors of normalized equations.
   mlir::Value diagonal;
-  /// Inverses of the diagonal panels.
-  llvm::SmallVector<mlir::Value> inverses;
+  /// The diagonal panels and their inverses, [panels * batch, panel, panel].
+  mlir::Value panels, inverses;
 };
 
 /// Whether matrices of an element type are factored in it: f32, f64 and complex numbers.

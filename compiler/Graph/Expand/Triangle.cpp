@@ -1,9 +1,9 @@
 // Solves triangular systems.
 //
-// A matrix larger than a panel is solved in two halves; the contribution of one half's unknowns to
-// the other is a product for the MXUs. All diagonal panels are inverted at once. The solution from
-// an inverse is refined once by its residual: as accurate as substitution, unless the condition
-// number of a panel is beyond the range of f32.
+// A matrix larger than a panel is solved panel by panel; the contribution of one panel's unknowns
+// to the others is a product for the MXUs. All diagonal panels are inverted at once. The solution
+// from an inverse is refined once by its residual: as accurate as substitution, unless the
+// condition number of a panel is beyond the range of f32.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,6 +21,11 @@ using enum ComparisonDirection;
 
 /// The number of right-hand sides up to which a panel is small enough to be loop-carried.
 constexpr int64_t kSubstitutedRows = 512;
+
+/// The number of panels up to which a loop goes from one to the next and subtracts each from all
+/// equations, which takes up to twice the products. More are solved in two halves, whose loops
+/// share routines.
+constexpr int64_t kMostPanels = 4;
 
 Triangle::Triangle(Matrices &m, Value a, bool isLower, bool isUnit)
     : m(m), a(clean(m, a, isLower, isUnit)), isLower(isLower), isUnit(isUnit), batch(shapeOf(a)[0]),
@@ -58,58 +63,68 @@ void Triangle::normalize() {
 }
 
 void Triangle::invert() {
-  // The padding of the last panel becomes the identity, with ones on the diagonal.
-  int64_t count = llvm::divideCeil(n, panel), last = n - (count - 1) * panel;
-  SmallVector<Value> panels;
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t first = i * panel, size = i + 1 < count ? panel : last, missing = panel - size;
-    panels.push_back(m.t.pad(m.block(a, first, size, first, size), m.t.real(m.element, 0),
-                             {0, 0, 0}, {0, missing, missing}, {0, 0, 0}));
-  }
-  Value all = m.t.concatenate(panels, 0);
-  Value inverted = substitute(all, m.identity(shapeOf(all)));
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t size = i + 1 < count ? panel : last;
-    inverses.push_back(m.block(m.t.slice(inverted, 0, i * batch, batch), 0, size, 0, size));
-  }
+  SmallVector<Value> each;
+  for (int64_t first = 0; first < n; first += panel)
+    each.push_back(m.block(a, first, panel, first, panel));
+  panels = m.t.concatenate(each, 0);
+  inverses = substitute(panels, m.identity(shapeOf(panels)));
 }
 
-Value Triangle::solvePanel(Value rows, int64_t number) {
-  int64_t first = number * panel, size = shapeOf(rows)[2];
-  Value x = m.productWithSwapped(rows, inverses[number]);
-  Value left = m.subtract(rows, m.productWithSwapped(x, m.block(a, first, size, first, size)));
-  return m.add(x, m.productWithSwapped(left, inverses[number]));
+// A loop, so that there is one routine for all panels.
+Value Triangle::solvePanels(Value columns, int64_t first, int64_t size) {
+  int64_t count = size / panel;
+  Value swapped = m.swap(m.block(a, first, size, first, size)), width = m.t.number(m.i32, panel);
+  SmallVector<int64_t> shape(shapeOf(columns));
+  return m.t.repeat(count, columns, [&](Value i, ValueRange now) -> SmallVector<Value> {
+    Value number = isLower ? i : m.subtract(m.t.number(m.i32, count - 1), i);
+    Value row = m.multiply(number, width);
+    auto ofPanel = [&](Value all) {
+      Value before = m.add(number, m.t.number(m.i32, first / panel));
+      return m.span(all, 0, m.multiply(before, m.t.number(m.i32, batch)), batch);
+    };
+    Value inverse = ofPanel(inverses), right = m.rows(now[0], row, panel);
+    Value x = m.product(inverse, right);
+    Value left = m.subtract(right, m.product(ofPanel(panels), x));
+    x = m.add(x, m.product(inverse, left));
+    Value rest = m.subtract(now[0], m.productOfSwapped(m.rows(swapped, row, panel), x));
+    Value isLater = isLower ? m.rowsAre(GE, shape, m.add(row, width)) : m.rowsAre(LT, shape, row);
+    return {m.withRows(m.t.select(isLater, rest, now[0]), row, x)};
+  })[0];
 }
 
-Value Triangle::solve(Value rows, int64_t first, int64_t size) {
-  if (size <= kPanel)
-    return solvePanel(rows, first / kPanel);
+Value Triangle::solve(Value columns, int64_t first, int64_t size) {
+  if (size <= kMostPanels * panel)
+    return solvePanels(columns, first, size);
   int64_t half = firstPart(size), rest = size - half, middle = first + half;
-  Value low = m.t.slice(rows, 2, 0, half), high = m.t.slice(rows, 2, half, rest);
+  Value low = m.t.slice(columns, 1, 0, half), high = m.t.slice(columns, 1, half, rest);
   if (isLower) {
     low = solve(low, first, half);
-    high = m.subtract(high, m.productWithSwapped(low, m.block(a, middle, rest, first, half)));
+    high = m.subtract(high, m.product(m.block(a, middle, rest, first, half), low));
     high = solve(high, middle, rest);
   } else {
     high = solve(high, middle, rest);
-    low = m.subtract(low, m.productWithSwapped(high, m.block(a, first, half, middle, rest)));
+    low = m.subtract(low, m.product(m.block(a, first, half, middle, rest), high));
     low = solve(low, first, half);
   }
-  return m.t.concatenate({low, high}, 2);
+  return m.t.concatenate({low, high}, 1);
 }
 
-Value Triangle::solve(Value rows) {
-  int64_t count = shapeOf(rows)[1];
-  if (batch == 0 || n == 0 || count == 0)
-    return rows;
-  if (n <= kPanel && count <= kSubstitutedRows)
-    return m.swap(substitute(a, m.swap(rows)));
+Value Triangle::solve(Value columns) {
+  SmallVector<int64_t> shape(shapeOf(columns));
+  if (llvm::is_contained(shape, 0))
+    return columns;
+  if (n <= kPanel && shape[2] <= kSubstitutedRows)
+    return substitute(a, columns);
   if (!isUnit)
     normalize();
-  invert();
   if (diagonal)
-    rows = m.divide(rows, m.t.spread(diagonal, shapeOf(rows), {0, 2}));
-  return solve(rows, 0, n);
+    columns = m.divide(columns, m.t.spread(diagonal, shape, {0, 1}));
+  const int64_t missing = llvm::alignTo(n, panel) - n;
+  a = m.filledUp(a, n + missing);
+  columns = m.t.pad(columns, m.t.real(m.element, 0), {0, 0, 0}, {0, missing, 0}, {0, 0, 0});
+  n += missing;
+  invert();
+  return m.t.slice(solve(columns, 0, n), 1, 0, n - missing);
 }
 
 Value expandTriangularSolve(TriangularSolveOp op) {
@@ -119,8 +134,8 @@ Value expandTriangularSolve(TriangularSolveOp op) {
        isSwapped = isLeft == (op.getTransposeA() != Transpose::NO_TRANSPOSE);
   Value a = m.batched(op.getA()), b = m.batched(op.getB());
   Triangle triangle(m, isSwapped ? m.swap(a) : a, op.getLower() != isSwapped, op.getUnitDiagonal());
-  Value x = triangle.solve(isLeft ? m.swap(b) : b);
-  x = m.t.convert(isLeft ? m.swap(x) : x, op.getType().getElementType());
+  Value x = triangle.solve(isLeft ? b : m.swap(b));
+  x = m.t.convert(isLeft ? x : m.swap(x), op.getType().getElementType());
   return m.t.reshape(x, op.getType().getShape());
 }
 
