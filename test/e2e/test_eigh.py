@@ -15,7 +15,7 @@ import pytest
 from jax import export
 
 from bounds import F32
-from systole_cli import systole_run
+from systole_cli import systole, systole_run
 from test_elementwise import generator
 
 ROUNDING = {np.dtype(name): 2.0**-bits for name, bits in (("f4", 24), ("c8", 24), ("f8", 53))}
@@ -140,6 +140,36 @@ def test_singular_values(shape, dtype, tmp_path):
     assert np.abs((wide(u) * values[..., None, :]) @ wide(adjoined) - x).max() <= bound
     for factor in (wide(u), adjoint(wide(adjoined))):
         assert np.abs(adjoint(factor) @ factor - np.eye(values.shape[-1])).max() <= 64 * ROUNDING[x.dtype]
+
+
+def check_singular_values(factors, x):
+    """Within the backward error of stable algorithms, n units in the last place of the norm."""
+    u, values, adjoined = (wide(factor) for factor in factors)
+    x, n = wide(x), x.shape[-1]
+    bound = n * 2 * ROUNDING[np.dtype("f4")]
+    assert np.linalg.norm((u * values) @ adjoined - x, 2) <= bound * np.linalg.norm(x, 2)
+    assert np.abs(values - np.linalg.svd(x, compute_uv=False)).max() <= bound * np.linalg.norm(x, 2)
+    for factor in (u, adjoint(adjoined)):
+        assert np.linalg.norm(adjoint(factor) @ factor - np.eye(n), 2) <= bound
+
+
+@pytest.mark.parametrize("n", [96, 130])
+def test_singular_values_of_panels(n, tmp_path):
+    """Polar factors by QR and Cholesky factors of one panel and of two."""
+    x = matrix((n, n), "f4")
+    check_singular_values(run(jnp.linalg.svd, [x], tmp_path), x)
+
+
+@pytest.mark.parametrize("target", ["v2", "v5e"])
+def test_pseudoinverse_of_1024_rows_compiles(target, tmp_path):
+    """Beside the calls of some 900 kernels there is room for each of them in the instruction memory."""
+    checks = [export.DisabledSafetyCheck.custom_call(name) for name in TARGETS]
+    shape = jax.ShapeDtypeStruct((1024, 1024), F32)
+    exported = export.export(jax.jit(jnp.linalg.pinv), platforms=["tpu"], disabled_checks=checks)
+    program = tmp_path / "pinv.mlir"
+    program.write_text(exported(shape).mlir_module())
+    done = systole("compile", program, "-o", tmp_path / "pinv.sysx", "--target", target)
+    assert done.returncode == 0, done.stderr
 
 
 def test_least_squares(tmp_path):
