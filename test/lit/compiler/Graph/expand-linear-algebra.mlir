@@ -67,17 +67,17 @@ func.func @solve(%a: tensor<300x300xf32>, %b: tensor<7x300xf32>) -> tensor<7x300
 
 // -----
 
-// More than eight panels are solved in two halves.
+// More than four panels are solved in two halves.
 // CHECK-LABEL: @halves
-// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<10x128x128xf32>
-// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<1x640x7xf32>
-// CHECK: stablehlo.dot_general {{.*}} : (tensor<1x640x640xf32>, tensor<1x640x7xf32>) -> tensor<1x640x7xf32>
-// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<1x640x7xf32>
+// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<8x128x128xf32>
+// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<1x512x7xf32>
+// CHECK: stablehlo.dot_general {{.*}} : (tensor<1x512x512xf32>, tensor<1x512x7xf32>) -> tensor<1x512x7xf32>
+// CHECK: stablehlo.while({{.*}}) : tensor<i32>, tensor<1x512x7xf32>
 // CHECK-NOT: stablehlo.while
-func.func @halves(%a: tensor<1280x1280xf32>, %b: tensor<1280x7xf32>) -> tensor<1280x7xf32> {
+func.func @halves(%a: tensor<1024x1024xf32>, %b: tensor<1024x7xf32>) -> tensor<1024x7xf32> {
   %r = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, unit_diagonal = false,
-      transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<1280x1280xf32>, tensor<1280x7xf32>) -> tensor<1280x7xf32>
-  return %r : tensor<1280x7xf32>
+      transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<1024x1024xf32>, tensor<1024x7xf32>) -> tensor<1024x7xf32>
+  return %r : tensor<1024x7xf32>
 }
 
 // -----
