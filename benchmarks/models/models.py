@@ -11,9 +11,17 @@ import jax
 
 import bert
 import bilstm
+import convnext
+import dcgan
+import efficientnet
+import flash_attention
+import gnn
 import gpt2
 import inception_v3
+import llama
+import mobilenet
 import resnet50
+import t5
 import unet
 
 MODELS = {
@@ -25,6 +33,21 @@ MODELS = {
     "gpt2": gpt2.train,
     "unet": unet.train,
     "inception-v3": inception_v3.infer,
+    "llama": llama.train,
+    "llama-unrolled": llama.train_unrolled,
+    "llama-prefill": llama.prefill,
+    "llama-prefill-unrolled": llama.prefill_unrolled,
+    "llama-decode": llama.decode,
+    "llama-decode-unrolled": llama.decode_unrolled,
+    "flash-attention": flash_attention.forward,
+    "flash-attention-gradient": flash_attention.gradient,
+    "mobilenet": mobilenet.train,
+    "efficientnet": efficientnet.infer,
+    "convnext": convnext.train,
+    "t5": t5.train,
+    "gnn": gnn.train,
+    "dcgan-generator": dcgan.train_generator,
+    "dcgan-judge": dcgan.train_judge,
 }
 # Only their cycles are compared, at sizes that take too long to compute here.
 LARGE = {

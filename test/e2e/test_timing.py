@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from systole_cli import ROOT, save_args, systole
+from systole_cli import ROOT, TARGETS, save_args, systole
 
 sys.path[:0] = [str(ROOT / "benchmarks"), str(ROOT / "benchmarks/models")]
 
@@ -45,11 +45,12 @@ def same_cycles(timed, computed):
     assert calls[0] == calls[1]
 
 
-@pytest.mark.parametrize("target", ["v2", "v3", "v4", "v5e", "v6e"])
 @pytest.mark.parametrize("name", MODELS)
-def test_cycles_of_a_model_without_its_data(name, target, tmp_path):
+def test_cycles_of_a_model_without_its_data(name, tmp_path):
     function, args = MODELS[name]("small")
-    same_cycles(*reports(lowered(function, args).as_text(), jax.tree.leaves(args), tmp_path, target))
+    text = lowered(function, args).as_text()  # once: JAX takes longer than all runs
+    for target in TARGETS[:-1]:
+        same_cycles(*reports(text, jax.tree.leaves(args), tmp_path, target))
 
 
 @pytest.mark.parametrize("kernel", [*INDEXING, *SORTS[:1], *LOOPS], ids=lambda kernel: kernel.name)
