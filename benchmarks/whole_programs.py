@@ -30,7 +30,7 @@ os.environ["XLA_FLAGS"] = (
 )
 
 from generator.check import outcomes  # noqa: E402
-from generator.draw import Draw  # noqa: E402
+from generator.draw import some_targets  # noqa: E402
 from generator.program import WholeProgram  # noqa: E402
 from generator.tables import Tables  # noqa: E402
 
@@ -42,18 +42,13 @@ def head():
     return subprocess.check_output(["git", "-C", ROOT, "rev-parse", "--short=12", "HEAD"], text=True).strip()
 
 
-def targets_of(seed, options):
-    """Some of the targets, by the seed."""
-    order = Draw(f"{seed} targets", False).rng.permutation(len(options.targets))
-    return [options.targets[i] for i in order[: options.targets_each]]
-
-
 def attempt(seed, options):
     """(seed, description, forms, types, precision, outcomes, seconds) of a program."""
     start = time.perf_counter()
     program = WholeProgram(seed, options.real_size)
     folder = options.write and options.write / seed
-    found = outcomes(program, options.systole, targets_of(seed, options), not options.without_passes, folder)
+    targets = some_targets(seed, options.targets, options.targets_each)
+    found = outcomes(program, options.systole, targets, not options.without_passes, folder)
     seconds = time.perf_counter() - start
     return seed, str(program), program.forms, program.types, program.precision, found, seconds
 

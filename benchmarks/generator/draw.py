@@ -21,7 +21,7 @@ SMALL = {
     "channels": (1, 3, 7, 8, 16, 33, 128),
     "image": (1, 7, 8, 14, 16, 28),
     "words": (7, 127, 300, 1000),
-    "classes": (1, 10, 127, 129),
+    "classes": (2, 10, 127, 129),
     "experts": (2, 3, 4, 8),
     "trips": (1, 2, 3, 5),
     "nodes": (7, 33, 128, 129),
@@ -40,7 +40,7 @@ REAL = {
     "channels": (3, 16, 24, 32, 64, 96, 127, 128, 129, 256, 512, 1024),
     "image": (1, 7, 14, 28, 32, 56, 112, 127, 224),
     "words": (127, 1000, 1001, 8192, 32000, 50257),
-    "classes": (1, 2, 10, 1000, 1001),
+    "classes": (2, 10, 1000, 1001),
     "experts": (2, 4, 8, 16),
     "trips": (1, 2, 3, 5, 8, 16),
     "nodes": (127, 1000, 2708, 10_000),
@@ -74,3 +74,9 @@ class Draw:
     def divisor(self, number, most=1 << 30):
         """One of the divisors of a number."""
         return self.pick([n for n in range(1, min(number, most) + 1) if number % n == 0])
+
+
+def some_targets(seed, targets, count):
+    """`count` of the targets, by the seed of a program."""
+    order = Draw(f"{seed} targets", False).rng.permutation(len(targets))
+    return [targets[i] for i in order[:count]]
