@@ -36,7 +36,8 @@ SYSTOLE = ROOT / "build/bin/systole"
 TABLES = ROOT / "test/e2e/cycles"
 TARGETS = ("v2", "v3", "v4", "v5e", "v6e")
 # Of real size; where their control depends on data, the costlier branch is taken.
-REAL = {name: MODELS[name] for name in ("resnet50-inference", "bert", "gpt2")} | LARGE
+REAL_MODELS = ("resnet50-inference", "bert", "gpt2", "llama-decode", "flash-attention-gradient", "gnn", "efficientnet")
+REAL = {name: MODELS[name] for name in REAL_MODELS} | LARGE
 ALL = ("kernels", "models", "real")
 TOLERANCE = 0.03
 
