@@ -4,8 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Emit/Emit.h"
 
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Emit/SpillFrames.h"
 #include "compiler/Schedule/Lower.h"
+#include "compiler/Verify/VerifyCopies.h"
 #include "dialects/Machine/Program/Verify.h"
 
 namespace systole {
@@ -21,14 +23,36 @@ static int64_t smemWords(const machine::Module &module) {
   return words;
 }
 
+static LogicalResult report(ModuleOp module, const absl::Status &status) {
+  if (status.ok())
+    return success();
+  InFlightDiagnostic error =
+      absl::IsInternal(status) ? emitInternal(module.getLoc()) : module.emitError();
+  auto message = status.message();
+  return error << StringRef(message.data(), message.size());
+}
+
+/// Verifies that the machine accepts the program, and that its copies are right on all paths.
+static LogicalResult verifyEmitted(ModuleOp module, const Program &program, const Limits &limits,
+                                   machine::Statistics &statistics) {
+  absl::StatusOr<std::vector<isa::Bundle>> bundles;
+  {
+    machine::PassTimer timer(statistics, "verify program", statistics.instructions);
+    bundles = decodeProgram(program);
+    if (failed(report(module, bundles.status())) ||
+        failed(report(module, verifyProgram(program, limits, *bundles))))
+      return failure();
+  }
+  machine::PassTimer timer(statistics, "verify copies", statistics.instructions);
+  absl::StatusOr<CopyVerification> verified = verifyCopies(program, limits, *bundles);
+  if (failed(report(module, verified.status())))
+    return failure();
+  statistics.unverifiedRoutines += verified->routines;
+  return success();
+}
+
 llvm::FailureOr<Program> emitProgram(ModuleOp module, const Target &target, EmitOptions options,
                                      machine::Statistics &statistics) {
-  auto report = [&](const absl::Status &status) -> LogicalResult {
-    if (status.ok())
-      return success();
-    auto message = status.message();
-    return module.emitError() << StringRef(message.data(), message.size());
-  };
   Limits limits = target.limits();
   FailureOr<machine::Module> lowered = failure();
   auto schedule = [&]() -> LogicalResult {
@@ -38,7 +62,7 @@ llvm::FailureOr<Program> emitProgram(ModuleOp module, const Target &target, Emit
     }
     if (failed(lowered))
       return failure();
-    return report(machine::runBackend(*lowered, limits, options.backend, statistics));
+    return report(module, machine::runBackend(*lowered, limits, options.backend, statistics));
   };
   if (failed(schedule()))
     return failure();
@@ -55,15 +79,12 @@ llvm::FailureOr<Program> emitProgram(ModuleOp module, const Target &target, Emit
     program = machine::encodeModule(*lowered, target, std::move(options.header),
                                     options.startsOverlaysEarly);
   }
-  if (failed(report(program.status())))
+  if (failed(report(module, program.status())))
     return failure();
   statistics.bundles += int64_t(program->code.size());
   program->constants = std::move(options.constants);
-  if (options.verify) {
-    machine::PassTimer timer(statistics, "verify program", statistics.instructions);
-    if (failed(report(verifyProgram(*program, limits))))
-      return failure();
-  }
+  if (options.verify && failed(verifyEmitted(module, *program, limits, statistics)))
+    return failure();
   return std::move(*program);
 }
 

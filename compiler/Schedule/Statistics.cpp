@@ -29,6 +29,7 @@ void Statistics::merge(const Statistics &other) {
   fusedLoops += other.fusedLoops;
   spilledRegisters += other.spilledRegisters;
   attempts += other.attempts;
+  unverifiedRoutines += other.unverifiedRoutines;
 }
 
 void Statistics::print(llvm::raw_ostream &os) const {
@@ -38,7 +39,8 @@ void Statistics::print(llvm::raw_ostream &os) const {
                        p.instructions ? p.seconds * 1e9 / double(p.instructions) : 0.0);
   os << instructions << " instructions in " << bundles << " bundles; " << pipelinedLoops
      << " loops pipelined, " << plainLoops << " not, " << sharedLoops << " shared by streams; "
-     << spilledRegisters << " registers spilled; " << attempts << " schedules tried\n";
+     << spilledRegisters << " registers spilled; " << attempts << " schedules tried; "
+     << unverifiedRoutines << " routines not verified\n";
 }
 
 PassTimer::~PassTimer() {

@@ -30,6 +30,7 @@ struct Statistics {
   int64_t fusedLoops = 0;                     // that are parts of others
   int64_t spilledRegisters = 0;
   int64_t attempts = 0; // scheduling attempts over all routines
+  int64_t unverifiedRoutines = 0; // of which verifyCopies cannot tell
 
   PassStatistics &pass(const std::string &name);
   void merge(const Statistics &other);

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "dialects/Machine/InstructionSet/Scalars.h"
 #include "runtime/Emulator/Core.h"
 
 namespace systole::emulation {

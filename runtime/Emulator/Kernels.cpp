@@ -1,4 +1,4 @@
-// Choice of the kernels' variant, scalar instructions, floating-point mode.
+// Choice of the kernels' variant, and floating-point mode.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,9 +10,6 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
-
-#define SYSTOLE_VARIANT scalar
-#include "runtime/Emulator/Cells.h"
 
 namespace systole {
 
@@ -54,26 +51,6 @@ std::span<const KernelTable *const> runnableKernels() {
 const KernelTable &kernels() {
   static const KernelTable &best = *runnableKernels().front();
   return best;
-}
-
-uint32_t evaluateScalar(isa::Opcode opcode, uint32_t a0, uint32_t a1, uint32_t a2) {
-  using namespace scalar;
-#define SYSTOLE_SCALAR_ARGUMENTS1(x) [[maybe_unused]] uint32_t x = a0;
-#define SYSTOLE_SCALAR_ARGUMENTS2(x, y) SYSTOLE_SCALAR_ARGUMENTS1(x) uint32_t y = a1;
-#define SYSTOLE_SCALAR_ARGUMENTS3(x, y, z) SYSTOLE_SCALAR_ARGUMENTS2(x, y) uint32_t z = a2;
-#define SYSTOLE_SCALAR_PICK(_1, _2, _3, name, ...) name
-#define SYSTOLE_SCALAR_ARGUMENTS(...)                                                              \
-  SYSTOLE_SCALAR_PICK(__VA_ARGS__, SYSTOLE_SCALAR_ARGUMENTS3, SYSTOLE_SCALAR_ARGUMENTS2,           \
-                      SYSTOLE_SCALAR_ARGUMENTS1)(__VA_ARGS__)
-#define SYSTOLE_SCALAR_OP(opcode, params, expr)                                                    \
-  case isa::Opcode::opcode: {                                                                      \
-    SYSTOLE_SCALAR_ARGUMENTS params return expr;                                                   \
-  }
-  switch (opcode) {
-#include "dialects/Machine/InstructionSet/IsaSemantics.inc"
-  default:
-    return 0;
-  }
 }
 
 #if defined(__x86_64__)

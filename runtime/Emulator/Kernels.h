@@ -69,9 +69,6 @@ const KernelTable &kernels();
 // All variants that this host can run, the best first.
 std::span<const KernelTable *const> runnableKernels();
 
-// Results of scalar instructions; operands as SYSTOLE_SCALAR_OP names them.
-uint32_t evaluateScalar(isa::Opcode opcode, uint32_t a, uint32_t b, uint32_t c);
-
 // Sets the host's floating point to flush denormals to zero, in and out, round
 // to nearest even; restores the previous mode.
 class FlushDenormals {

@@ -18,6 +18,7 @@ void addExplain(CLI::App &app, int &exitCode);
 void addRun(CLI::App &app, int &exitCode);
 void addObjdump(CLI::App &app, int &exitCode);
 void addTargets(CLI::App &app, int &exitCode);
+void addVerify(CLI::App &app, int &exitCode);
 void addOperations(CLI::App &app);
 
 // Prints "systole: error: ..." if `status` is an error; returns the exit code.

@@ -48,6 +48,7 @@ int main(int argc, char **argv) {
   systole::addExplain(app, exitCode);
   systole::addObjdump(app, exitCode);
   systole::addTargets(app, exitCode);
+  systole::addVerify(app, exitCode);
   systole::addOperations(app);
   try {
     app.parse(argc, argv);

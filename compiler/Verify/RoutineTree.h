@@ -1,0 +1,123 @@
+// A routine of an emitted program as a tree of its blocks, with what concerns copies in flight:
+// scalar arithmetic, copies, sync flags, and accesses to memories that copies use.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_VERIFY_ROUTINETREE_H
+#define SYSTOLE_COMPILER_VERIFY_ROUTINETREE_H
+
+#include "dialects/Machine/InstructionSet/Isa.h"
+#include "dialects/Machine/Program/Program.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <map>
+#include <span>
+#include <vector>
+
+namespace systole::verify {
+
+/// What an instruction reads: a constant, or a scalar of the routine by its number. The scalars are
+/// the registers (vectors and masks as below), then the words of SMEM to which registers are
+/// spilled.
+struct Source {
+  bool isConstant = true;
+  int32_t value = 0;
+  bool isVector = false;
+};
+
+inline constexpr int32_t kVectorScalars = isa::kScalarRegisters,
+                         kMaskScalars = kVectorScalars + isa::kVectorRegisters,
+                         kRegisterScalars = kMaskScalars + isa::kMaskRegisters;
+
+/// The value of a vector register, if it is known: the number of each cell's sublane or lane.
+inline constexpr uint32_t kSublaneNumbers = 1, kLaneNumbers = 2;
+
+/// The value of a mask register, if it is known: the sublanes in which it has bits.
+struct SublaneRange {
+  int32_t first = 0, end = isa::kSublanes;
+
+  uint32_t encode() const { return uint32_t(first) << 4 | uint32_t(end); }
+  static SublaneRange decode(uint32_t bits) { return {int32_t(bits >> 4), int32_t(bits & 15)}; }
+};
+
+/// `opcode` is scalar arithmetic (s_mov for spills and reloads), a comparison
+/// or conjunction that makes a mask, or none if the result is unknown.
+struct ScalarInst {
+  isa::Opcode opcode = isa::Opcode::none;
+  int32_t result = 0;
+  Source sources[3];
+  /// Set by RelevantScalars: whether copies and flags depend on the result, and whether addresses
+  /// within a segment do.
+  bool isControl = false, isAddress = false;
+};
+
+/// A load or store of rows of VMEM (`pack` logical ones in one of the machine's), or of a word of
+/// SMEM.
+struct Access {
+  program::Space space = program::VMEM;
+  Source address, stride, mask;
+  int32_t offset = 0, pack = 1, region = 0;
+  bool writes = false;
+  /// Whether some copy of the routine uses memory of the region.
+  bool isTracked = false;
+};
+
+struct Event {
+  enum class Kind { Wait, Add, Start };
+  Kind kind = Kind::Wait;
+  int32_t flag = 0;
+  /// The count of a wait, what is added, or the innermost count of a copy (-1: the descriptor's).
+  Source amount;
+  /// Of a copy: source and destination.
+  Source address[2], region[2];
+  int32_t descriptor = 0;
+};
+
+/// A bundle with the blocks that belong to it, or a segment: consecutive nodes without events.
+struct CodeNode {
+  enum class Kind { Step, Loop, While, If, Exit, Call, Segment };
+  Kind kind = Kind::Step;
+  int64_t bundle = 0;
+  llvm::SmallVector<ScalarInst, 2> scalars;
+  llvm::SmallVector<Access, 1> accesses;
+  llvm::SmallVector<Event, 1> events;
+  /// The count of a loop, or the condition.
+  Source operand;
+  int32_t callee = 0;
+  std::vector<CodeNode> body, orElse;
+  /// In the node or its blocks: events or calls; tracked accesses.
+  bool hasEvents = false, hasTracked = false;
+  /// Whether scalars of the blocks are relevant (see ScalarInst).
+  bool hasControl = false, hasAddress = false;
+  /// Relevant scalars at the head of a loop, and behind the node; of a segment, what its addresses
+  /// depend on.
+  llvm::BitVector atHead, after, addressInputs;
+  /// Of a segment: the nodes that have control, and the regions of tracked accesses.
+  std::vector<const CodeNode *> controlled;
+  std::vector<int32_t> regions;
+
+  /// Whether nothing in it concerns copies and flags.
+  bool isIdle() const {
+    return !hasEvents && !hasControl && kind != Kind::Exit &&
+           llvm::none_of(scalars, [](const ScalarInst &inst) { return inst.isControl; });
+  }
+};
+
+struct RoutineTree {
+  std::vector<CodeNode> nodes;
+  int32_t scalars = 0;
+  std::vector<bool> isRegister; ///< by scalar; the others are spilled words
+  /// Regions of VMEM and SMEM that copies of the routine name.
+  std::vector<int32_t> copiedRegions;
+};
+
+/// The tree of a routine of a program whose structure verifyProgram has checked.
+RoutineTree buildRoutineTree(const Program &program, std::span<const isa::Bundle> bundles,
+                             const program::Routine &routine);
+
+} // namespace systole::verify
+
+#endif // SYSTOLE_COMPILER_VERIFY_ROUTINETREE_H

@@ -1,0 +1,294 @@
+// Verifies the copies and sync flags of one routine, over all its paths.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Verify/RoutineVerifier.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include "absl/strings/str_cat.h"
+
+using namespace llvm;
+
+namespace systole::verify {
+
+/// Of a routine at one place. Each flag that depends on data doubles them.
+static constexpr size_t kMostStates = 256;
+
+template <typename... Parts> void RoutineVerifier::fail(int64_t bundle, const Parts &...parts) {
+  if (hasFailed())
+    return;
+  const std::string where = describeBundle(header, bundle);
+  status = absl::InternalError(absl::StrCat(
+      "bundle ", bundle, where.empty() ? "" : absl::StrCat(" (", where, ")"), ": ", parts...));
+}
+
+void RoutineVerifier::report(const std::optional<Conflict> &conflict) {
+  if (conflict)
+    fail(conflict->bundle, conflict->writes ? "writes" : "reads",
+         " memory of the copy in flight that bundle ", conflict->copy.bundle, " starts with flag ",
+         conflict->copy.flag);
+}
+
+absl::Status RoutineVerifier::verify(const RoutineTree &tree, int64_t end) {
+  isRegister = &tree.isRegister;
+  ScalarState entry;
+  entry.scalars.resize(size_t(tree.scalars));
+  for (Value &value : entry.scalars)
+    value = entry.unknown();
+  States states{std::move(entry)};
+  run(tree.nodes, states);
+  for (const ScalarState &state : states) {
+    for (auto [flag, value] : enumerate(state.flags))
+      if (value != 0)
+        fail(end - 1, "the routine ends with ", value, " in flag ", flag);
+    if (!state.copies.empty())
+      fail(end - 1, "the routine ends without a wait for the copy that bundle ",
+           state.copies.front().bundle, " starts");
+  }
+  return status;
+}
+
+void RoutineVerifier::run(const std::vector<CodeNode> &nodes, States &states) {
+  for (const CodeNode &node : nodes) {
+    if (hasFailed())
+      return;
+    if (node.kind != CodeNode::Kind::Segment) {
+      if (!node.isIdle())
+        run(node, states);
+      continue;
+    }
+    if (node.hasTracked)
+      for (const ScalarState &state : states)
+        report(segments.verify(node, state));
+    for (const CodeNode *inner : node.controlled)
+      run(*inner, states);
+  }
+}
+
+void RoutineVerifier::run(const CodeNode &node, States &states) {
+  SmallVector<Value, 4> operands;
+  issue(node, states, operands);
+  switch (node.kind) {
+  case CodeNode::Kind::Loop:
+  case CodeNode::Kind::While:
+  case CodeNode::Kind::If: {
+    if (states.size() == 1) {
+      runBlocks(node, operands.front(), states);
+      break;
+    }
+    States results;
+    for (auto [state, operand] : zip_equal(states, operands)) {
+      States one{std::move(state)};
+      runBlocks(node, operand, one);
+      append_range(results, one);
+    }
+    states = std::move(results);
+    break;
+  }
+  case CodeNode::Kind::Exit:
+    append_range(*behindWhile, states);
+    break;
+  case CodeNode::Kind::Call:
+    for (ScalarState &state : states)
+      runCall(node, state);
+    break;
+  default:
+    break;
+  }
+  if (states.size() > 1)
+    mergeStates(states, node.after);
+  if (states.size() > kMostStates && !hasFailed())
+    status = absl::ResourceExhaustedError("too many states");
+}
+
+void RoutineVerifier::issue(const CodeNode &node, States &states,
+                            SmallVectorImpl<Value> &operands) {
+  operands.clear();
+  for (const ScalarState &state : states)
+    operands.push_back(state.read(node.operand));
+  SmallVector<std::pair<int32_t, Outcome>, 4> outcomes;
+  const size_t count = states.size();
+  for (size_t i = 0; i < count; ++i) {
+    if (node.hasEvents && node.hasTracked)
+      report(segments.verifyBundle(node, states[i]));
+    // The scalars of a bundle are written behind its events.
+    for (const Event &event : node.events)
+      runEvent(node, event, states[i]);
+    outcomes.clear();
+    for (const ScalarInst &inst : node.scalars)
+      if (inst.isControl)
+        outcomes.push_back({inst.result, evaluate(inst, states[i])});
+    const size_t forks = states.size();
+    for (const auto &[scalar, outcome] : outcomes) {
+      auto write = [&, scalar = scalar, outcome = outcome](size_t number) {
+        if (outcome.isFork) {
+          states.push_back(states[number]);
+          operands.push_back(operands[number]);
+          states.back().scalars[size_t(scalar)] = outcome.second;
+        }
+        states[number].scalars[size_t(scalar)] = outcome.first;
+      };
+      const size_t end = states.size();
+      write(i);
+      for (size_t fork = forks; fork < end; ++fork)
+        write(fork);
+    }
+  }
+}
+
+void RoutineVerifier::runEvent(const CodeNode &node, const Event &event, ScalarState &state) {
+  found.flags.set(size_t(event.flag));
+  switch (event.kind) {
+  case Event::Kind::Start:
+    return startCopy(node, event, state);
+  case Event::Kind::Wait:
+    return wait(node, event, state);
+  case Event::Kind::Add: {
+    const Value amount = state.read(event.amount);
+    if (!amount.isKnown())
+      return fail(node.bundle, "adds to flag ", event.flag, " what depends on data");
+    state.flags[size_t(event.flag)] += int32_t(amount.bits);
+    return;
+  }
+  }
+}
+
+void RoutineVerifier::startCopy(const CodeNode &node, const Event &event, ScalarState &state) {
+  const program::Descriptor &d = header.descriptors(event.descriptor);
+  const Value count = state.read(event.amount);
+  CopyInFlight copy{event.flag, node.bundle, {}, {}};
+  for (bool isSource : {true, false}) {
+    const program::Space space = isSource ? d.src() : d.dst();
+    const Value address = state.read(event.address[isSource ? 0 : 1]),
+                region = state.read(event.region[isSource ? 0 : 1]);
+    if ((space != program::VMEM && space != program::SMEM) || !address.isKnown() ||
+        !region.isKnown() || int32_t(region.bits) < 0 ||
+        int32_t(region.bits) >= header.regions_size())
+      continue;
+    (isSource ? copy.source : copy.target) =
+        rangeOf(d, isSource, header.regions(int(region.bits)), int32_t(address.bits),
+                count.isKnown() ? int32_t(count.bits) : -1);
+  }
+  for (const CopyInFlight &other : state.copies)
+    if (copy.target.overlaps(other.target) || copy.target.overlaps(other.source) ||
+        copy.source.overlaps(other.target))
+      fail(node.bundle, "starts a copy with flag ", event.flag,
+           " on memory of the copy in flight that bundle ", other.bundle, " starts with flag ",
+           other.flag);
+  state.flags[size_t(event.flag)] += 1;
+  // What copies nothing is done at once.
+  if (count.isKnown() && count.bits == 0)
+    return;
+  state.copies.push_back(std::move(copy));
+  found.copies = std::max(found.copies, int32_t(state.copies.size()));
+}
+
+void RoutineVerifier::wait(const CodeNode &node, const Event &event, ScalarState &state) {
+  const Value amount = state.read(event.amount);
+  if (!amount.isKnown())
+    return fail(node.bundle, "waits for a number of copies of flag ", event.flag,
+                " that depends on data");
+  int32_t &flag = state.flags[size_t(event.flag)];
+  if (int32_t(amount.bits) > flag)
+    return fail(node.bundle, "waits until flag ", event.flag, " is ", int32_t(amount.bits),
+                ", and it becomes ", flag, " when all copies in flight are done");
+  flag -= int32_t(amount.bits);
+  // Copies with one flag are done in the order in which they start; `flag` of them may not be.
+  int32_t done = 0;
+  for (const CopyInFlight &copy : state.copies)
+    done += copy.flag == event.flag;
+  done -= flag;
+  erase_if(state.copies,
+           [&](const CopyInFlight &copy) { return copy.flag == event.flag && done-- > 0; });
+}
+
+void RoutineVerifier::runCall(const CodeNode &node, ScalarState &state) {
+  const RoutineSummary &callee = callees[size_t(node.callee)];
+  for (size_t flag = 0; flag < state.flags.size(); ++flag)
+    if (callee.flags[flag] && state.flags[flag] != 0)
+      fail(node.bundle, "calls routine `", header.routines(node.callee).name(),
+           "`, which uses flag ", flag, ", while it is ", state.flags[flag]);
+  found.flags |= callee.flags;
+  found.copies = std::max(found.copies, int32_t(state.copies.size()) + callee.copies);
+  for (size_t i = 0; i < state.scalars.size(); ++i)
+    if ((*isRegister)[i])
+      state.scalars[i] = state.unknown();
+}
+
+void RoutineVerifier::runBlocks(const CodeNode &node, Value operand, States &states) {
+  switch (node.kind) {
+  case CodeNode::Kind::Loop:
+    if (operand.isKnown())
+      return runLoop(node, int32_t(operand.bits), states);
+    return runUnknownTimes(node, states);
+  case CodeNode::Kind::While:
+    return runUnknownTimes(node, states);
+  case CodeNode::Kind::If:
+    return runChoice(node, operand, states);
+  default:
+    llvm_unreachable("the node has no blocks");
+  }
+}
+
+void RoutineVerifier::runLoop(const CodeNode &node, int32_t count, States &states) {
+  States before;
+  for (int32_t i = 0; i < count && !hasFailed(); ++i) {
+    // Iterations that change nothing are looked for now and then.
+    const bool compares = (i & (i - 1)) == 0;
+    if (compares) {
+      mergeStates(states, node.atHead);
+      before = states;
+    }
+    run(node.body, states);
+    if (!compares)
+      continue;
+    mergeStates(states, node.atHead);
+    if (states == before)
+      return;
+  }
+}
+
+void RoutineVerifier::runUnknownTimes(const CodeNode &node, States &states) {
+  const bool isWhile = node.kind == CodeNode::Kind::While;
+  States left, &frontier = states;
+  mergeStates(frontier, node.atHead);
+  std::set<ScalarState> heads(frontier.begin(), frontier.end());
+  while (!frontier.empty() && !hasFailed()) {
+    States *outer = behindWhile;
+    if (isWhile)
+      behindWhile = &left;
+    run(node.body, frontier);
+    behindWhile = outer;
+    mergeStates(frontier, node.atHead);
+    erase_if(frontier, [&](const ScalarState &next) { return !heads.insert(next).second; });
+    if (heads.size() > kMostStates && !hasFailed()) {
+      const bool differ = any_of(
+          heads, [&](const ScalarState &next) { return next.flags != heads.begin()->flags; });
+      if (differ)
+        fail(node.bundle, "iterations begin with different values of flags");
+      else
+        status = absl::ResourceExhaustedError("too many states");
+    }
+  }
+  if (!isWhile)
+    left.assign(heads.begin(), heads.end());
+  mergeStates(left, node.after);
+  states = std::move(left);
+}
+
+void RoutineVerifier::runChoice(const CodeNode &node, Value condition, States &states) {
+  if (condition.isKnown() || condition.isNonzero)
+    return run(condition.isNonzero || condition.bits ? node.body : node.orElse, states);
+  States other = states;
+  for (ScalarState &state : states)
+    state.refine(condition.symbol, /*isNonzero=*/true);
+  for (ScalarState &state : other)
+    state.refine(condition.symbol, /*isNonzero=*/false);
+  run(node.body, states);
+  run(node.orElse, other);
+  append_range(states, other);
+  mergeStates(states, node.after);
+}
+
+} // namespace systole::verify

@@ -1,0 +1,132 @@
+// Verifies that code between copies and waits does not touch what copies in flight use.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Verify/SegmentVerifier.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace systole::verify {
+
+std::optional<Conflict> SegmentVerifier::verify(const CodeNode &segment, const ScalarState &state) {
+  auto meetsCopies = [&](int32_t number) {
+    const program::Region &region = header.regions(number);
+    return any_of(state.copies, [&](const CopyInFlight &copy) {
+      return copy.source.isWithin(region) || copy.target.isWithin(region);
+    });
+  };
+  if (none_of(segment.regions, meetsCopies))
+    return std::nullopt;
+  ScalarState at = state;
+  llvm::erase_if(at.copies,
+                 [](const CopyInFlight &c) { return c.source.isEmpty() && c.target.isEmpty(); });
+  at.canonicalize(segment.addressInputs);
+  // Sync flags, and which instructions start the copies, do not matter.
+  ScalarState key = at;
+  key.flags.fill(0);
+  for (CopyInFlight &copy : key.copies)
+    copy.flag = 0, copy.bundle = 0;
+  llvm::sort(key.copies);
+  if (!verified.insert({&segment, std::move(key)}).second)
+    return std::nullopt;
+  conflict.reset();
+  run(segment.body, at);
+  return conflict;
+}
+
+std::optional<Conflict> SegmentVerifier::verifyBundle(const CodeNode &node,
+                                                      const ScalarState &state) const {
+  for (const Access &access : node.accesses) {
+    const Value address = state.read(access.address), stride = state.read(access.stride);
+    const Value mask = state.read(access.mask);
+    if (!address.isKnown() || !stride.isKnown() || !mask.isKnown())
+      continue;
+    const program::Region &region = header.regions(access.region);
+    const int64_t first = int64_t(int32_t(address.bits)) + access.offset,
+                  step = int32_t(stride.bits);
+    const SublaneRange sublanes =
+        access.space == program::VMEM ? SublaneRange::decode(mask.bits) : SublaneRange{0, 1};
+    for (const CopyInFlight &copy : state.copies)
+      for (const CopyRange *range : {&copy.source, &copy.target}) {
+        if (range->space != access.space || (!access.writes && range == &copy.source))
+          continue;
+        for (int i = sublanes.first; i < sublanes.end; ++i)
+          if (range->contains(region.base() + (first + i * step) / access.pack))
+            return Conflict{node.bundle, copy, access.writes};
+      }
+  }
+  return std::nullopt;
+}
+
+void SegmentVerifier::run(const std::vector<CodeNode> &nodes, ScalarState &state) {
+  for (const CodeNode &node : nodes)
+    if (!conflict)
+      run(node, state);
+}
+
+void SegmentVerifier::run(const CodeNode &node, ScalarState &state) {
+  const Value operand = state.read(node.operand);
+  if (node.hasTracked)
+    conflict = verifyBundle(node, state);
+  SmallVector<std::pair<int32_t, Value>, 4> results;
+  for (const ScalarInst &inst : node.scalars)
+    if (inst.isAddress) {
+      Outcome outcome = evaluate(inst, state);
+      results.push_back({inst.result, outcome.isFork ? state.unknown() : outcome.first});
+    }
+  for (auto [scalar, value] : results)
+    state.scalars[size_t(scalar)] = value;
+  if (!node.hasAddress && !node.hasTracked)
+    return;
+  switch (node.kind) {
+  case CodeNode::Kind::Loop:
+    return runLoop(node, operand, state);
+  case CodeNode::Kind::While:
+    return runUnknownTimes(node, state);
+  case CodeNode::Kind::If: {
+    if (operand.isKnown())
+      return run(operand.bits ? node.body : node.orElse, state);
+    ScalarState other = state;
+    run(node.orElse, other);
+    run(node.body, state);
+    state.symbols = std::max(state.symbols, other.symbols);
+    for (auto [value, otherValue] : zip_equal(state.scalars, other.scalars))
+      if (value != otherValue)
+        value = state.unknown();
+    return;
+  }
+  default:
+    return;
+  }
+}
+
+void SegmentVerifier::runLoop(const CodeNode &node, Value count, ScalarState &state) {
+  if (!count.isKnown())
+    return runUnknownTimes(node, state);
+  for (int32_t i = 0; i < int32_t(count.bits) && !conflict; ++i) {
+    if (!node.hasAddress && i > 0)
+      return;
+    run(node.body, state);
+  }
+}
+
+void SegmentVerifier::runUnknownTimes(const CodeNode &node, ScalarState &state) {
+  forget(node.body, state);
+  run(node.body, state);
+  forget(node.body, state);
+}
+
+/// Takes what the nodes compute as unknown.
+void SegmentVerifier::forget(const std::vector<CodeNode> &nodes, ScalarState &state) {
+  for (const CodeNode &node : nodes) {
+    for (const ScalarInst &inst : node.scalars)
+      if (inst.isAddress)
+        state.scalars[size_t(inst.result)] = state.unknown();
+    forget(node.body, state);
+    forget(node.orElse, state);
+  }
+}
+
+} // namespace systole::verify

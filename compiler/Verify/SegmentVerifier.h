@@ -1,0 +1,48 @@
+// Verifies that code between copies and waits does not touch what copies in flight use.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_VERIFY_SEGMENTVERIFIER_H
+#define SYSTOLE_COMPILER_VERIFY_SEGMENTVERIFIER_H
+
+#include "compiler/Verify/ScalarState.h"
+
+#include <optional>
+#include <set>
+
+namespace systole::verify {
+
+/// An access to memory of a copy in flight.
+struct Conflict {
+  int64_t bundle = 0;
+  CopyInFlight copy;
+  bool writes = false; ///< whether the access does
+};
+
+/// Runs the addresses of segments. All loops are executed, so a segment is run once for all places
+/// at which it begins with the same copies in flight and the same scalars that addresses depend on.
+/// Addresses that depend on data are not checked.
+class SegmentVerifier {
+public:
+  explicit SegmentVerifier(const program::ProgramHeader &header) : header(header) {}
+
+  /// The first conflict of a segment that begins in `state`.
+  std::optional<Conflict> verify(const CodeNode &segment, const ScalarState &state);
+  /// The same of the accesses of one bundle.
+  std::optional<Conflict> verifyBundle(const CodeNode &node, const ScalarState &state) const;
+
+private:
+  void run(const std::vector<CodeNode> &nodes, ScalarState &state);
+  void run(const CodeNode &node, ScalarState &state);
+  void runLoop(const CodeNode &node, Value count, ScalarState &state);
+  void runUnknownTimes(const CodeNode &node, ScalarState &state);
+  static void forget(const std::vector<CodeNode> &nodes, ScalarState &state);
+
+  const program::ProgramHeader &header;
+  std::set<std::pair<const CodeNode *, ScalarState>> verified;
+  std::optional<Conflict> conflict;
+};
+
+} // namespace systole::verify
+
+#endif // SYSTOLE_COMPILER_VERIFY_SEGMENTVERIFIER_H

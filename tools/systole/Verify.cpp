@@ -1,0 +1,50 @@
+// `systole verify`: whether a program's copies are right on all paths.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "compiler/Verify/VerifyCopies.h"
+#include "dialects/Machine/Program/Verify.h"
+#include "tools/systole/Commands.h"
+#include "tools/systole/Input.h"
+#include "tools/systole/Values.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace systole {
+
+static absl::Status verify(const std::string &input) {
+  absl::StatusOr<Program> program = loadProgram(input);
+  if (!program.ok())
+    return program.status();
+  absl::StatusOr<Target> target = Target::load(program->header.target());
+  if (!target.ok())
+    return absl::InvalidArgumentError(
+        absl::StrCat(input, ": its target: ", target.status().message()));
+  const Limits limits = target->limits();
+  absl::StatusOr<std::vector<isa::Bundle>> bundles = decodeProgram(*program);
+  absl::Status status = bundles.status();
+  if (status.ok())
+    status = verifyProgram(*program, limits, *bundles);
+  absl::StatusOr<CopyVerification> verified = status;
+  if (status.ok())
+    verified = verifyCopies(*program, limits, *bundles);
+  if (!verified.ok())
+    return absl::InvalidArgumentError(absl::StrCat(input, ": ", verified.status().message()));
+  if (verified->routines > 0)
+    llvm::outs() << verified->routines << " routines depend on too much data to tell\n";
+  return absl::OkStatus();
+}
+
+void addVerify(CLI::App &app, int &exitCode) {
+  CLI::App *command = app.add_subcommand(
+      "verify", "Check a compiled program: the machine's rules, and its copies on all paths");
+  auto input = std::make_shared<std::string>();
+  command->add_option("IN", *input, "A .sysx or a .sysasm; - for stdin")
+      ->required()
+      ->check(notEmpty());
+  command->callback([input, &exitCode] { exitCode = finish(verify(*input)); });
+}
+
+} // namespace systole
