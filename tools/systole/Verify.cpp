@@ -23,15 +23,17 @@ static absl::Status verify(const std::string &input) {
     return absl::InvalidArgumentError(
         absl::StrCat(input, ": its target: ", target.status().message()));
   const Limits limits = target->limits();
+  auto report = [&](const absl::Status &status) {
+    return absl::InvalidArgumentError(absl::StrCat(input, ": ", status.message()));
+  };
   absl::StatusOr<std::vector<isa::Bundle>> bundles = decodeProgram(*program);
-  absl::Status status = bundles.status();
-  if (status.ok())
-    status = verifyProgram(*program, limits, *bundles);
-  absl::StatusOr<CopyVerification> verified = status;
-  if (status.ok())
-    verified = verifyCopies(*program, limits, *bundles);
+  if (!bundles.ok())
+    return report(bundles.status());
+  if (absl::Status status = verifyProgram(*program, limits, *bundles); !status.ok())
+    return report(status);
+  absl::StatusOr<CopyVerification> verified = verifyCopies(*program, limits, *bundles);
   if (!verified.ok())
-    return absl::InvalidArgumentError(absl::StrCat(input, ": ", verified.status().message()));
+    return report(verified.status());
   if (verified->routines > 0)
     llvm::outs() << verified->routines << " routines depend on too much data to tell\n";
   return absl::OkStatus();
