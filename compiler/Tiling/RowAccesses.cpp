@@ -139,4 +139,12 @@ RowAccesses RowAccessFinder::atEntry() const {
   return contents;
 }
 
+RowAccesses RowAccessFinder::atExit() const {
+  RowAccesses results;
+  if (auto numbers = module->getAttrOfType<DenseI32ArrayAttr>("kernel.results"))
+    for (int32_t number : numbers.asArrayRef())
+      results.push_back(region("kernel.hbm_plan", RowAccess::hbm, number, false));
+  return results;
+}
+
 } // namespace systole

@@ -48,6 +48,8 @@ public:
   RowAccesses of(mlir::Operation *op);
   /// Arrays that have contents when the program begins.
   RowAccesses atEntry() const;
+  /// The program's results, which are read when it has ended.
+  RowAccesses atExit() const;
 
 private:
   RowAccess inHbm(mlir::Value buffer, bool writes) const;

@@ -52,6 +52,11 @@ public:
       return failure();
     if (!state.copies.empty())
       return inFlight(main, "the end of the program", state);
+    for (const RowAccess &result : finder.atExit())
+      if (!state.hbm.areAll(result.first, result.end, result.owner))
+        return emitInternal(main.getLoc())
+               << "rows " << result.first << " to " << result.end
+               << " of HBM end without the contents of array " << result.owner << ", a result";
     return success();
   }
 

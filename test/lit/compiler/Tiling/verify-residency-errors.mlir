@@ -409,3 +409,22 @@ module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.
     return
   }
 }
+
+// -----
+
+// Another array is written over a part of the result.
+// expected-error @+2 {{rows 8 to 16 of HBM end without the contents of array 1, a result}}
+module attributes {kernel.arguments = array<i32: 0>, kernel.results = array<i32: 1>, kernel.hbm_plan = [#kernel.hbm_region<"arg0", rows = 8, base = 0>, #kernel.hbm_region<"out0", rows = 8, base = 8>, #kernel.hbm_region<"value", rows = 8, base = 12>]} {
+  func.func @main() {
+    %a = kernel.hbm 0 : <8x128xf32, hbm>
+    %o = kernel.hbm 1 : <8x128xf32, hbm>
+    %v = kernel.hbm 2 : <8x128xf32, hbm>
+    kernel.call @k(%a, %o) : !kernel.buffer<8x128xf32, hbm>, !kernel.buffer<8x128xf32, hbm>
+    kernel.call @k(%a, %v) : !kernel.buffer<8x128xf32, hbm>, !kernel.buffer<8x128xf32, hbm>
+    return
+  }
+  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, hbm> #kernel.operand<in, block = [8, 128], map = () -> (0, 0)>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) {
+    kernel.copy %x to %y sizes = [8, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)> : <8x128xf32, vmem>, <8x128xf32, vmem>
+    kernel.return
+  }
+}
