@@ -14,14 +14,21 @@
 
 namespace systole {
 
-static absl::Status verify(const std::string &input) {
+namespace {
+
+struct Options {
+  std::string input, target;
+};
+
+absl::Status verify(const Options &options) {
+  const std::string &input = options.input;
   absl::StatusOr<Program> program = loadProgram(input);
   if (!program.ok())
     return program.status();
-  absl::StatusOr<Target> target = Target::load(program->header.target());
+  absl::StatusOr<Target> target =
+      Target::load(options.target.empty() ? program->header.target() : options.target);
   if (!target.ok())
-    return absl::InvalidArgumentError(
-        absl::StrCat(input, ": its target: ", target.status().message()));
+    return target.status();
   const Limits limits = target->limits();
   auto report = [&](const absl::Status &status) {
     return absl::InvalidArgumentError(absl::StrCat(input, ": ", status.message()));
@@ -39,14 +46,20 @@ static absl::Status verify(const std::string &input) {
   return absl::OkStatus();
 }
 
+} // namespace
+
 void addVerify(CLI::App &app, int &exitCode) {
   CLI::App *command = app.add_subcommand(
       "verify", "Check a compiled program: the machine's rules, and its copies on all paths");
-  auto input = std::make_shared<std::string>();
-  command->add_option("IN", *input, "A .sysx or a .sysasm; - for stdin")
+  auto options = std::make_shared<Options>();
+  command->add_option("IN", options->input, "A .sysx or a .sysasm; - for stdin")
       ->required()
       ->check(notEmpty());
-  command->callback([input, &exitCode] { exitCode = finish(verify(*input)); });
+  command
+      ->add_option("--target", options->target,
+                   "Machine: a name or the file of a description; if absent, the program's")
+      ->check(notEmpty());
+  command->callback([options, &exitCode] { exitCode = finish(verify(*options)); });
 }
 
 } // namespace systole
