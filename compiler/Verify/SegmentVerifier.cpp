@@ -48,12 +48,19 @@ std::optional<Conflict> SegmentVerifier::verifyBundle(const CodeNode &node,
                   step = int32_t(stride.bits);
     const SublaneRange sublanes =
         access.space == program::VMEM ? SublaneRange::decode(mask.bits) : SublaneRange{0, 1};
+    if (sublanes.first >= sublanes.end)
+      continue;
+    auto rowOf = [&](int sublane) {
+      return region.base() + (first + sublane * step) / access.pack;
+    };
+    const auto [low, high] = std::minmax(rowOf(sublanes.first), rowOf(sublanes.end - 1));
     for (const CopyInFlight &copy : state.copies)
       for (const CopyRange *range : {&copy.source, &copy.target}) {
-        if (range->space != access.space || (!access.writes && range == &copy.source))
+        if (range->space != access.space || (!access.writes && range == &copy.source) ||
+            high < range->base || low >= range->end())
           continue;
         for (int i = sublanes.first; i < sublanes.end; ++i)
-          if (range->contains(region.base() + (first + i * step) / access.pack))
+          if (range->contains(rowOf(i)))
             return Conflict{node.bundle, copy, access.writes};
       }
   }
