@@ -265,6 +265,9 @@ static absl::StatusOr<Program> compileOnce(StringRef source, StringRef fileName,
   FailureOr<Program> program = emitProgram(*module, target, std::move(emit), statistics);
   if (failed(program))
     return failureStatus();
+  if (options.verifier)
+    if (absl::Status status = options.verifier(*program); !status.ok())
+      return status;
   if (options.timing)
     statistics.print(llvm::errs());
   if (!options.dumpIrDir.empty())

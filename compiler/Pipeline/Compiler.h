@@ -47,6 +47,9 @@ struct CompileOptions {
   std::function<bool()> isCancelled;
   // Updated during the compilation. May be null.
   CompileProgress *progress = nullptr;
+  // A further verifier of the emitted program, whose Internal errors are treated as those of the
+  // compiler's own. May be null.
+  std::function<absl::Status(const Program &)> verifier;
 };
 
 // InvalidArgument, which names the value `what`, for a precision that is not in CompileOptions.
