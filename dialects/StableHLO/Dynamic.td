@@ -166,7 +166,7 @@ def StableHLO_DynamicGatherOp : StableHLO_Op<"dynamic_gather", [Pure]> {
   let arguments = (ins
     StableHLO_Tensor:$operand,
     StableHLO_IntTensor:$start_indices,
-    StableHLO_DimensionTensor:$slice_sizes,
+    1DTensorOf<[StableHLO_Int]>:$slice_sizes,
     StableHLO_GatherDimensionNumbersAttr:$dimension_numbers,
     DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
   let results = (outs StableHLO_Tensor:$result);
