@@ -141,8 +141,17 @@ RowAccesses RowAccessFinder::atEntry() const {
 
 RowAccesses RowAccessFinder::atExit() const {
   RowAccesses results;
-  if (auto numbers = module->getAttrOfType<DenseI32ArrayAttr>("kernel.results"))
-    for (int32_t number : numbers.asArrayRef())
+  auto numbers = module->getAttrOfType<DenseI32ArrayAttr>("kernel.results");
+  if (!numbers)
+    return results;
+  // Nothing is written to those without elements.
+  llvm::SmallDenseSet<int32_t> written;
+  module->walk([&](kernel::HbmOp buffer) {
+    if (!llvm::is_contained(buffer.getType().getShape(), 0))
+      written.insert(int32_t(buffer.getRegion()));
+  });
+  for (int32_t number : numbers.asArrayRef())
+    if (written.contains(number))
       results.push_back(region("kernel.hbm_plan", RowAccess::hbm, number, false));
   return results;
 }
