@@ -194,7 +194,7 @@ std::string damageCode(Program &program, std::mt19937 &random) {
   struct Place {
     size_t bundle, inst;
   };
-  std::vector<Place> waits, copies, flags, overlays;
+  std::vector<Place> waits, copies, flags;
   std::vector<isa::Bundle> bundles;
   for (size_t at = 0; at < program.code.size(); ++at) {
     bundles.push_back(*isa::decode(program.code[at], format));
@@ -210,9 +210,6 @@ std::string damageCode(Program &program, std::mt19937 &random) {
         break;
       case Opcode::flag_add:
         flags.push_back({at, i});
-        break;
-      case Opcode::overlay:
-        overlays.push_back({at, i});
         break;
       default:
         break;
@@ -232,7 +229,7 @@ std::string damageCode(Program &program, std::mt19937 &random) {
   };
   std::string kind;
   Place place{};
-  switch (pick(random, 5)) {
+  switch (pick(random, 4)) {
   case 0:
     if (flags.empty())
       return "";
@@ -258,8 +255,7 @@ std::string damageCode(Program &program, std::mt19937 &random) {
     erase(place);
     kind = "lost wait";
     break;
-  case 3: {
-    // A copy is lost, too.
+  default: {
     place = copies[pick(random, copies.size())];
     isa::Operand &count = operandOf(place, "count");
     if (count.kind != isa::Operand::Kind::Immediate)
@@ -268,12 +264,6 @@ std::string damageCode(Program &program, std::mt19937 &random) {
     kind = "lost copy";
     break;
   }
-  default:
-    if (overlays.empty())
-      return "";
-    place = overlays[pick(random, overlays.size())];
-    erase(place);
-    kind = "lost overlay";
   }
   auto encoded = isa::encode(bundles[place.bundle], format);
   if (!encoded.ok() || *encoded == program.code[place.bundle])
