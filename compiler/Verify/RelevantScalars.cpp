@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <algorithm>
+
 using namespace llvm;
 
 namespace systole::verify {
@@ -194,6 +196,9 @@ private:
     for (CodeNode &node : nodes) {
       llvm::erase_if(node.scalars,
                      [](const ScalarInst &inst) { return !inst.isControl && !inst.isAddress; });
+      auto *end = std::stable_partition(node.scalars.begin(), node.scalars.end(),
+                                        [](const ScalarInst &inst) { return inst.isControl; });
+      node.controlScalars = uint32_t(end - node.scalars.begin());
       for (ScalarInst &inst : node.scalars) {
         renumber(inst.result);
         for (Source &source : inst.sources)
@@ -221,8 +226,43 @@ private:
               result.set(unsigned(numbers[scalar]));
         *set = std::move(result);
       }
+      if (node.addressInputs.any())
+        listInputs(node);
       renumberSets(node.body, before);
       renumberSets(node.orElse, before);
+    }
+  }
+
+  /// Of a number of a step mostly the lowest bit counts, by which halves of buffers alternate.
+  void listInputs(CodeNode &segment) {
+    std::vector<uint32_t> bits(size_t(tree.scalars));
+    noteBits(segment.body, bits);
+    for (unsigned scalar : segment.addressInputs.set_bits())
+      segment.inputs.push_back({int32_t(scalar), bits[scalar]});
+  }
+
+  static void noteBits(const std::vector<CodeNode> &nodes, std::vector<uint32_t> &bits) {
+    auto all = [&](Source source) {
+      if (!source.isConstant)
+        bits[size_t(source.value)] = ~0u;
+    };
+    for (const CodeNode &node : nodes) {
+      all(node.operand);
+      for (const Access &access : node.accesses)
+        for (Source source : {access.address, access.stride, access.mask})
+          all(source);
+      for (const ScalarInst &inst : node.scalars) {
+        if (!inst.isAddress)
+          continue;
+        bits[size_t(inst.result)] = ~0u;
+        const bool isMasked = inst.opcode == isa::Opcode::s_and && inst.sources[1].isConstant;
+        if (isMasked && !inst.sources[0].isConstant)
+          bits[size_t(inst.sources[0].value)] |= uint32_t(inst.sources[1].value);
+        else
+          llvm::for_each(inst.sources, all);
+      }
+      noteBits(node.body, bits);
+      noteBits(node.orElse, bits);
     }
   }
 

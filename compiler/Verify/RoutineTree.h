@@ -95,14 +95,24 @@ struct CodeNode {
   /// Relevant scalars at the head of a loop, and behind the node; of a segment, what its addresses
   /// depend on.
   llvm::BitVector atHead, after, addressInputs;
+  /// Those of `scalars` that have isControl are the first ones.
+  uint32_t controlScalars = 0;
   /// Of a segment: the nodes that have control, and the regions of tracked accesses.
   std::vector<const CodeNode *> controlled;
   std::vector<int32_t> regions;
+  /// addressInputs as a list, with the bits of each that count.
+  struct Input {
+    int32_t scalar;
+    uint32_t bits;
+  };
+  std::vector<Input> inputs;
 
+  llvm::ArrayRef<ScalarInst> control() const {
+    return llvm::ArrayRef(scalars).take_front(controlScalars);
+  }
   /// Whether nothing in it concerns copies and flags.
   bool isIdle() const {
-    return !hasEvents && !hasControl && kind != Kind::Exit &&
-           llvm::none_of(scalars, [](const ScalarInst &inst) { return inst.isControl; });
+    return !hasEvents && !hasControl && kind != Kind::Exit && controlScalars == 0;
   }
 };
 

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Verify/RoutineVerifier.h"
 
+#include "dialects/Machine/InstructionSet/Scalars.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include "absl/strings/str_cat.h"
@@ -68,7 +70,17 @@ void RoutineVerifier::run(const std::vector<CodeNode> &nodes, States &states) {
 
 void RoutineVerifier::run(const CodeNode &node, States &states) {
   SmallVector<Value, 4> operands;
-  issue(node, states, operands);
+  if (states.size() == 1) {
+    const Value operand = states.front().read(node.operand);
+    if (!issueKnown(node, states.front()))
+      issue(node, states, operands);
+    else if (node.kind == CodeNode::Kind::Step)
+      return;
+    else
+      operands.push_back(operand);
+  } else {
+    issue(node, states, operands);
+  }
   switch (node.kind) {
   case CodeNode::Kind::Loop:
   case CodeNode::Kind::While:
@@ -102,6 +114,24 @@ void RoutineVerifier::run(const CodeNode &node, States &states) {
     status = absl::ResourceExhaustedError("too many states");
 }
 
+bool RoutineVerifier::issueKnown(const CodeNode &node, ScalarState &state) {
+  static constexpr size_t kMost = 4;
+  const ArrayRef<ScalarInst> scalars = node.control();
+  if (!node.events.empty() || (node.hasEvents && node.hasTracked) || scalars.size() > kMost)
+    return false;
+  uint32_t results[kMost];
+  for (auto [inst, result] : zip(scalars, results)) {
+    const Value a = state.read(inst.sources[0]), b = state.read(inst.sources[1]),
+                c = state.read(inst.sources[2]);
+    if (!isScalarArithmetic(inst.opcode) || !a.isKnown() || !b.isKnown() || !c.isKnown())
+      return false;
+    result = evaluateScalar(inst.opcode, a.bits, b.bits, c.bits);
+  }
+  for (auto [inst, result] : zip(scalars, results))
+    state.scalars[size_t(inst.result)] = {result};
+  return true;
+}
+
 void RoutineVerifier::issue(const CodeNode &node, States &states,
                             SmallVectorImpl<Value> &operands) {
   operands.clear();
@@ -116,9 +146,8 @@ void RoutineVerifier::issue(const CodeNode &node, States &states,
     for (const Event &event : node.events)
       runEvent(node, event, states[i]);
     outcomes.clear();
-    for (const ScalarInst &inst : node.scalars)
-      if (inst.isControl)
-        outcomes.push_back({inst.result, evaluate(inst, states[i])});
+    for (const ScalarInst &inst : node.control())
+      outcomes.push_back({inst.result, evaluate(inst, states[i])});
     const size_t forks = states.size();
     for (const auto &[scalar, outcome] : outcomes) {
       auto write = [&, scalar = scalar, outcome = outcome](size_t number) {

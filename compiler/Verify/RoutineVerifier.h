@@ -38,6 +38,9 @@ private:
 
   void run(const std::vector<CodeNode> &nodes, States &states);
   void run(const CodeNode &node, States &states);
+  /// Issues the node's bundle in a single state, if all of its scalars are known; else does
+  /// nothing.
+  bool issueKnown(const CodeNode &node, ScalarState &state);
   /// Issues the node's bundle; `operands` are those of its blocks, by state.
   void issue(const CodeNode &node, States &states, llvm::SmallVectorImpl<Value> &operands);
   void runEvent(const CodeNode &node, const Event &event, ScalarState &state);

@@ -19,21 +19,34 @@ std::optional<Conflict> SegmentVerifier::verify(const CodeNode &segment, const S
   };
   if (none_of(segment.regions, meetsCopies))
     return std::nullopt;
-  ScalarState at = state;
-  llvm::erase_if(at.copies,
-                 [](const CopyInFlight &c) { return c.source.isEmpty() && c.target.isEmpty(); });
-  at.canonicalize(segment.addressInputs);
-  // Sync flags, and which instructions start the copies, do not matter.
-  ScalarState key = at;
-  key.flags.fill(0);
-  for (CopyInFlight &copy : key.copies)
-    copy.flag = 0, copy.bundle = 0;
-  llvm::sort(key.copies);
-  if (!verified.insert({&segment, std::move(key)}).second)
+  if (!verified.insert(keyOf(segment, state)).second)
     return std::nullopt;
+  ScalarState at = state;
   conflict.reset();
   run(segment.body, at);
   return conflict;
+}
+
+SegmentVerifier::Key SegmentVerifier::keyOf(const CodeNode &segment, const ScalarState &state) {
+  Key key{int64_t(reinterpret_cast<uintptr_t>(&segment))};
+  SmallVector<uint32_t, 4> symbols;
+  for (auto [scalar, bits] : segment.inputs) {
+    const Value value = state.scalars[size_t(scalar)];
+    // Unknown values by the first input that has the same one.
+    auto it = find(symbols, value.symbol);
+    key.push_back(value.isKnown() ? int64_t(value.bits & bits) : -1 - (it - symbols.begin()));
+    if (!value.isKnown() && it == symbols.end())
+      symbols.push_back(value.symbol);
+  }
+  for (const CopyInFlight &copy : state.copies)
+    for (const CopyRange *range : {&copy.source, &copy.target}) {
+      if (range->isEmpty())
+        continue;
+      key.insert(key.end(), {range == &copy.source, range->space, range->base, range->chunk});
+      key.insert(key.end(), range->counts.begin(), range->counts.end());
+      key.insert(key.end(), range->strides.begin(), range->strides.end());
+    }
+  return key;
 }
 
 std::optional<Conflict> SegmentVerifier::verifyBundle(const CodeNode &node,

@@ -7,8 +7,10 @@
 
 #include "compiler/Verify/ScalarState.h"
 
+#include "llvm/ADT/Hashing.h"
+
 #include <optional>
-#include <set>
+#include <unordered_set>
 
 namespace systole::verify {
 
@@ -39,7 +41,15 @@ private:
   static void forget(const std::vector<CodeNode> &nodes, ScalarState &state);
 
   const program::ProgramHeader &header;
-  std::set<std::pair<const CodeNode *, ScalarState>> verified;
+  /// What a verdict depends on: the segment, the scalars that are its inputs, the copies.
+  using Key = std::vector<int64_t>;
+  static Key keyOf(const CodeNode &segment, const ScalarState &state);
+  struct KeyHash {
+    size_t operator()(const Key &key) const {
+      return llvm::hash_combine_range(key.begin(), key.end());
+    }
+  };
+  std::unordered_set<Key, KeyHash> verified;
   std::optional<Conflict> conflict;
 };
 
