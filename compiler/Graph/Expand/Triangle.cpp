@@ -22,11 +22,6 @@ using enum ComparisonDirection;
 /// The number of right-hand sides up to which a panel is small enough to be loop-carried.
 constexpr int64_t kSubstitutedRows = 512;
 
-/// The number of panels up to which a loop goes from one to the next and subtracts each from all
-/// equations, which takes up to twice the products. More are solved in two halves, whose loops
-/// share routines.
-constexpr int64_t kMostPanels = 4;
-
 Triangle::Triangle(Matrices &m, Value a, bool isLower, bool isUnit)
     : m(m), a(clean(m, a, isLower, isUnit)), isLower(isLower), isUnit(isUnit), batch(shapeOf(a)[0]),
       n(shapeOf(a)[1]), panel(std::min(n, kPanel)) {}
@@ -93,7 +88,9 @@ Value Triangle::solvePanels(Value columns, int64_t first, int64_t size) {
 }
 
 Value Triangle::solve(Value columns, int64_t first, int64_t size) {
-  if (size <= kMostPanels * panel)
+  // A loop subtracts each panel from all equations, which takes up to twice the products. More
+  // equations are solved in two halves, whose loops share routines.
+  if (size <= kSubstitutedRows)
     return solvePanels(columns, first, size);
   int64_t half = firstPart(size), rest = size - half, middle = first + half;
   Value low = m.t.slice(columns, 1, 0, half), high = m.t.slice(columns, 1, half, rest);
