@@ -55,7 +55,10 @@ private:
   }
 
   BitVector transfer(CodeNode &node, BitVector live) {
-    node.after = live;
+    const bool isPlain =
+        node.kind == CodeNode::Kind::Step && node.scalars.empty() && node.events.empty();
+    if (!isPlain && purpose == Purpose::Control)
+      node.after = live;
     switch (node.kind) {
     case CodeNode::Kind::Segment:
       live = list(node.body, std::move(live));
@@ -81,7 +84,7 @@ private:
     case CodeNode::Kind::Loop:
     case CodeNode::Kind::While: {
       BitVector outer = std::move(behindWhile);
-      behindWhile = node.after;
+      behindWhile = live;
       node.atHead.resize(unsigned(tree.scalars));
       node.atHead |= live;
       for (;;) {
@@ -219,11 +222,12 @@ private:
   void renumberSets(std::vector<CodeNode> &nodes, unsigned before) {
     for (CodeNode &node : nodes) {
       for (BitVector *set : {&node.atHead, &node.after, &node.addressInputs}) {
+        if (set->size() != before)
+          continue;
         BitVector result(unsigned(tree.scalars));
-        if (set->size() == before)
-          for (unsigned scalar : set->set_bits())
-            if (numbers[scalar] >= 0)
-              result.set(unsigned(numbers[scalar]));
+        for (unsigned scalar : set->set_bits())
+          if (numbers[scalar] >= 0)
+            result.set(unsigned(numbers[scalar]));
         *set = std::move(result);
       }
       if (node.addressInputs.any())
