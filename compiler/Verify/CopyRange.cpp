@@ -45,6 +45,10 @@ bool CopyRange::overlaps(const CopyRange &other) const {
   if (space != other.space || isEmpty() || other.isEmpty() || base >= other.end() ||
       other.base >= end())
     return false;
+  // Of ranges with more runs, which no compiled program has, only the ends are compared.
+  static constexpr double kMostRuns = 1 << 20;
+  if (double(other.counts[0]) * double(other.counts[1]) * double(other.counts[2]) > kMostRuns)
+    return true;
   for (int64_t i = 0; i < other.counts[0]; ++i)
     for (int64_t j = 0; j < other.counts[1]; ++j)
       for (int64_t k = 0; k < other.counts[2]; ++k) {
@@ -74,7 +78,7 @@ CopyRange rangeOf(const program::Descriptor &d, bool isSource, const program::Re
       return range;
     (stride < 0 ? first : end) += (times - 1) * stride;
     isWhole &= stride % unit == 0;
-    range.counts[size_t(2 - i)] = times;
+    range.counts[size_t(2 - i)] = stride == 0 ? 1 : times;
     range.strides[size_t(2 - i)] = std::abs(stride) / unit;
   }
   range.base = first / unit;

@@ -29,6 +29,7 @@ struct CopyRange {
            region.base() < end();
   }
   bool contains(int64_t unit) const;
+  /// Whether they have a unit in common; or may have, if `other` has more than a million runs.
   bool overlaps(const CopyRange &other) const;
 };
 

@@ -69,6 +69,8 @@ void RoutineVerifier::run(const std::vector<CodeNode> &nodes, States &states) {
 }
 
 void RoutineVerifier::run(const CodeNode &node, States &states) {
+  if ((--nodesLeft < 0 || segments.isExhausted()) && !hasFailed())
+    status = absl::ResourceExhaustedError("too many iterations");
   SmallVector<Value, 4> operands;
   if (states.size() == 1) {
     const Value operand = states.front().read(node.operand);

@@ -28,7 +28,8 @@ public:
   RoutineVerifier(const program::ProgramHeader &header, const std::vector<RoutineSummary> &callees)
       : header(header), callees(callees), segments(header) {}
 
-  /// Internal names the first fault; ResourceExhausted if there are too many states to tell.
+  /// Internal names the first fault; ResourceExhausted if there are too many states, or too many
+  /// iterations, to tell.
   absl::Status verify(const RoutineTree &tree, int64_t end);
 
   const RoutineSummary &summary() const { return found; }
@@ -64,6 +65,7 @@ private:
   RoutineSummary found;
   const std::vector<bool> *isRegister = nullptr;
   States *behindWhile = nullptr; ///< that leave the innermost `while`
+  int64_t nodesLeft = kMostNodes;
   absl::Status status;
 };
 

@@ -82,7 +82,7 @@ std::optional<Conflict> SegmentVerifier::verifyBundle(const CodeNode &node,
 
 void SegmentVerifier::run(const std::vector<CodeNode> &nodes, ScalarState &state) {
   for (const CodeNode &node : nodes)
-    if (!conflict)
+    if (!conflict && --nodesLeft >= 0)
       run(node, state);
 }
 
@@ -125,7 +125,7 @@ void SegmentVerifier::run(const CodeNode &node, ScalarState &state) {
 void SegmentVerifier::runLoop(const CodeNode &node, Value count, ScalarState &state) {
   if (!count.isKnown())
     return runUnknownTimes(node, state);
-  for (int32_t i = 0; i < int32_t(count.bits) && !conflict; ++i) {
+  for (int32_t i = 0; i < int32_t(count.bits) && !conflict && !isExhausted(); ++i) {
     if (!node.hasAddress && i > 0)
       return;
     run(node.body, state);

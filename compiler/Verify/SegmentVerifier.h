@@ -14,6 +14,10 @@
 
 namespace systole::verify {
 
+/// That are executed in a routine, and in its segments, which takes half a second. With more there
+/// is no verdict.
+inline constexpr int64_t kMostNodes = 1 << 25;
+
 /// An access to memory of a copy in flight.
 struct Conflict {
   int64_t bundle = 0;
@@ -30,6 +34,8 @@ public:
 
   /// The first conflict of a segment that begins in `state`.
   std::optional<Conflict> verify(const CodeNode &segment, const ScalarState &state);
+  /// Whether segments have taken too long to be run to their ends.
+  bool isExhausted() const { return nodesLeft < 0; }
   /// The same of the accesses of one bundle.
   std::optional<Conflict> verifyBundle(const CodeNode &node, const ScalarState &state) const;
 
@@ -51,6 +57,7 @@ private:
   };
   std::unordered_set<Key, KeyHash> verified;
   std::optional<Conflict> conflict;
+  int64_t nodesLeft = kMostNodes;
 };
 
 } // namespace systole::verify

@@ -192,5 +192,15 @@ TEST(VerifyCopies, ReachesNoVerdictOnTooManyStates) {
   EXPECT_EQ(found.routines, 1);
 }
 
+TEST(VerifyCopies, ReachesNoVerdictOnTooManyIterations) {
+  const std::string body = "s1 = s.mov 0\nloop 2147483647 {\ns1 = s.add s1, 1 delay 1\n" +
+                           start("1", "s1") + "wait 1, flag=1\n}\n";
+  CopyVerification found;
+  EXPECT_EQ(
+      verifyText(absl::StrCat(kPrelude, kNames, "routine main {\n", body, "halt\n}\n"), &found),
+      "");
+  EXPECT_EQ(found.routines, 1);
+}
+
 } // namespace
 } // namespace systole
