@@ -75,7 +75,8 @@ static kernel::KeepOp ownKeep(kernel::FusionOp fusion, Value value) {
                        : nullptr;
   const bool isLoadedOnce = keep && (keep.getResidency() == kernel::Residency::loop ||
                                      keep.getResidency() == kernel::Residency::carried);
-  bool isOwn = isLoadedOnce && llvm::all_of(keep->getUsers(), [&](Operation *user) { return user == fusion; });
+  bool isOwn = isLoadedOnce &&
+               llvm::all_of(keep->getUsers(), [&](Operation *user) { return user == fusion; });
   return isOwn ? keep : nullptr;
 }
 
@@ -107,6 +108,17 @@ std::optional<SmallVector<FusionCalls>> KeptArrays::fusionsIn(Block &block) {
     hasPlans &= plans.planFusion(fusion);
   });
   return hasPlans ? std::optional(std::move(fusions)) : std::nullopt;
+}
+
+std::optional<SmallVector<FusionCalls>> KeptArrays::fusionsIn(stablehlo::WhileOp loop) {
+  SmallVector<FusionCalls> fusions;
+  for (Region &region : loop->getRegions()) {
+    std::optional<SmallVector<FusionCalls>> found = fusionsIn(region.front());
+    if (!found)
+      return std::nullopt;
+    llvm::append_range(fusions, *found);
+  }
+  return fusions;
 }
 
 int64_t KeptArrays::placeFor(int64_t rows, kernel::Lifetime lifetime) {
@@ -207,6 +219,12 @@ std::optional<KeepChange> KeptArrays::changeWithin(int64_t rows, const KeepCandi
   return change;
 }
 
+static kernel::PlacementAttr placementOf(Value array, ArrayRef<int64_t> block,
+                                         kernel::Residency residency, int64_t place, int32_t flag) {
+  return kernel::PlacementAttr::get(array.getContext(), residency,
+                                    kernel::rowsInBlocks(typeOf(array), block), place, flag);
+}
+
 kernel::KeepOp KeptArrays::keep(OpBuilder &b, Value source, const KeepChange &change,
                                 kernel::Residency residency, int32_t flag,
                                 ArrayRef<FusionCalls> fusions) {
@@ -214,25 +232,41 @@ kernel::KeepOp KeptArrays::keep(OpBuilder &b, Value source, const KeepChange &ch
     for (FusionCalls call : fusions)
       call.fusion.setReserved(
           std::max<int64_t>(call.fusion.getReserved().value_or(0), change.place));
-  auto place = [&](RankedTensorType type, ArrayRef<int64_t> block, kernel::Residency residency,
-                   int64_t place, int32_t flag) {
-    return kernel::PlacementAttr::get(b.getContext(), residency, kernel::rowsInBlocks(type, block),
-                                      place, flag);
-  };
-  auto keep = kernel::KeepOp::create(
-      b, source.getLoc(), source.getType(), source, change.block,
-      place(typeOf(source), change.block, residency, change.place, flag));
+  auto keep =
+      kernel::KeepOp::create(b, source.getLoc(), source.getType(), source, change.block,
+                             placementOf(source, change.block, residency, change.place, flag));
   kept.push_back(keep);
+  apply(change);
+  return keep;
+}
+
+void KeptArrays::apply(const KeepChange &change) {
   for (const auto &[changed, block] : change.blocks) {
-    kernel::KeepOp other = changed;
-    other.setBlock(block);
-    other.setPlacementAttr(place(typeOf(other), block, other.getResidency(), other.getPlace(), -1));
+    kernel::KeepOp keep = changed;
+    keep.setBlock(block);
+    keep.setPlacementAttr(placementOf(keep, block, keep.getResidency(), keep.getPlace(), -1));
   }
   for (auto [fusion, plan] : change.plans) {
     fusion.setPlanAttr(plan);
     footprints.erase(fusion);
   }
-  return keep;
+}
+
+KeepChange KeptArrays::inverse(const KeepChange &change) const {
+  KeepChange before;
+  for (auto [fusion, plan] : change.plans)
+    before.plans.emplace_back(fusion, *fusion.getPlan());
+  for (const auto &[changed, block] : change.blocks) {
+    kernel::KeepOp keep = changed;
+    before.blocks.emplace_back(keep, SmallVector<int64_t, 4>(keep.getBlock()));
+  }
+  return before;
+}
+
+void KeptArrays::undo(kernel::KeepOp keep, const KeepChange &before) {
+  apply(before);
+  llvm::erase(kept, keep);
+  keep.erase();
 }
 
 } // namespace systole

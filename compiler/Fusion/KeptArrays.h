@@ -63,20 +63,28 @@ public:
 
   /// The fusions in `block`, each with a plan, in program order; nothing if one has none.
   std::optional<llvm::SmallVector<FusionCalls>> fusionsIn(mlir::Block &block);
+  /// The same of one iteration of a loop.
+  std::optional<llvm::SmallVector<FusionCalls>> fusionsIn(stablehlo::WhileOp loop);
   /// The plans if VMEM keeps the candidate during `lifetime`, in which `fusions` run; nothing if
   /// their cycles do not get fewer, or VMEM has no place.
   std::optional<KeepChange> changeFor(const KeepCandidate &candidate, kernel::Lifetime lifetime,
                                       llvm::ArrayRef<FusionCalls> fusions);
-  /// Keeps `source` for `fusions`, by an operation where the builder is. `flag` is that of the copies
-  /// which load it, or -1.
+  /// Keeps `source` for `fusions`, by an operation where the builder is. `flag` is that of the
+  /// copies which load it, or -1.
   kernel::KeepOp keep(mlir::OpBuilder &b, mlir::Value source, const KeepChange &change,
                       kernel::Residency residency, int32_t flag,
                       llvm::ArrayRef<FusionCalls> fusions);
+
+  /// What `undo` needs after `keep` with `change`: the plans and blocks of now.
+  KeepChange inverse(const KeepChange &change) const;
+  /// Takes back what made `keep`, which nothing uses any more.
+  void undo(kernel::KeepOp keep, const KeepChange &before);
 
   /// `fusion` will be erased, since another one has its place.
   void replaced(kernel::FusionOp fusion) { footprints.erase(fusion); }
 
 private:
+  void apply(const KeepChange &change);
   /// The lowest place for `rows` rows that no array takes during `lifetime`.
   int64_t placeFor(int64_t rows, kernel::Lifetime lifetime);
   int64_t freeBytes(kernel::FusionOp fusion, int64_t place);

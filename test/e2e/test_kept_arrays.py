@@ -15,7 +15,7 @@ from jax import lax
 from bounds import F32, exact_value
 from check import check_all
 from plans import bits_of, fused, plans_of, systole_opt, with_random_plans
-from systole_cli import save_args, systole, systole_run
+from systole_cli import TARGETS, save_args, systole, systole_run
 from test_elementwise import generator
 from verify import lower
 
@@ -295,6 +295,30 @@ def test_weights_are_read_once(tmp_path):
         return json.loads(report.read_text())["hbm_read_bytes"]
 
     assert moved(20) - moved(10) < 512 * 512 * 4
+
+
+@pytest.mark.parametrize("target", TARGETS[:5])
+def test_loads_overlap_with_products(target, tmp_path):
+    """A trip takes little longer than the larger of HBM's and the MXUs' time."""
+
+    def figures(trips):
+        weights = jax.ShapeDtypeStruct((trips, 1024, 1024), F32)
+
+        def function(x, w, v):
+            return lax.scan(lambda x, part: ((x @ part[0]) @ part[1], None), x, (w, v))[0]
+
+        program, report = tmp_path / "program.mlir", tmp_path / "report.json"
+        program.write_text(lower(function, [jax.ShapeDtypeStruct((128, 1024), F32), weights, weights]).as_text())
+        options = ("--timing-only", "--report", "json", "--report-file", report)
+        done = systole("run", program, "--target", target, *options)
+        assert done.returncode == 0, done.stderr
+        return json.loads(report.read_text())
+
+    few, many = figures(6), figures(24)
+    seconds = (many["device_seconds"] - few["device_seconds"]) / 18
+    hbm = 2 * 1024 * 1024 * 4 / many["hbm_bytes_per_second"]
+    mxus = 2 * 2 * 128 * 1024 * 1024 / many["peak_flops_per_second"]
+    assert seconds <= 1.1 * max(hbm, mxus)
 
 
 def test_program_without_optimizations_across_kernels(tmp_path):
