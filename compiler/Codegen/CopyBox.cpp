@@ -173,18 +173,16 @@ static bool startsWithPadded(Emitter &e, kernel::BufferType type, AffineMap map,
   return start.isStatic() && start.constant == 0;
 }
 
-/// Extends a dimension that is padded on both sides over the padding, which may have any value, so
-/// that DMA moves whole rows of 512 bytes.
-static void extendOverPadding(CopyBox &box, RowPadding padding) {
-  int64_t used = padding.used * kLanes;
-  for (CopyDim &dim : box.dims) {
-    bool isLanes = dim.src == 1 && dim.dst == 1 && dim.size <= used && used - dim.size < kLanes;
-    bool isRows = dim.isRow() && dim.src == dim.dst && dim.src * dim.size == used;
-    if (isLanes || isRows) {
-      dim.size = padding.period * kLanes / dim.src;
-      return;
-    }
-  }
+/// Extends the rows of a dimension that is padded on both sides over padding, which may have any
+/// value, so that DMA moves whole rows of 512 bytes: all of it where other rows follow, else what
+/// completes the last one. The memory behind a view may end there.
+static void extendOverPadding(CopyBox &box, RowPadding padding, int64_t packing) {
+  int64_t used = padding.used * kLanes, period = padding.period * kLanes;
+  bool repeats = llvm::any_of(
+      box.dims, [&](const CopyDim &dim) { return dim.src == period && dim.dst == period; });
+  for (CopyDim &dim : box.dims)
+    if (dim.src == 1 && dim.dst == 1 && dim.size <= used && used - dim.size < kLanes)
+      dim.size = repeats ? period : llvm::alignTo(used, packing * kLanes);
 }
 
 CopyBox codegen::boxOf(Emitter &e, kernel::CopyOp op, ValueRange srcOffsets,
@@ -206,13 +204,15 @@ CopyBox codegen::boxOf(Emitter &e, kernel::CopyOp op, ValueRange srcOffsets,
     box.dims.push_back({size, a, b});
   }
   widenOverPadding(box, from, to);
+  mergeDims(box.dims);
   bool isDma = from.getSpace() == kernel::Space::hbm || to.getSpace() == kernel::Space::hbm;
   if (RowPadding padding = to.getPadding(); isDma && !padding.isNone() &&
                                             padding == from.getPadding() &&
                                             startsWithPadded(e, from, op.getSrcMap(), srcOffsets) &&
-                                            startsWithPadded(e, to, op.getDstMap(), dstOffsets))
-    extendOverPadding(box, padding);
-  mergeDims(box.dims);
+                                            startsWithPadded(e, to, op.getDstMap(), dstOffsets)) {
+    extendOverPadding(box, padding, 32 / to.getStorageBits());
+    mergeDims(box.dims);
+  }
   return box;
 }
 

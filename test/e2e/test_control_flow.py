@@ -14,7 +14,7 @@ from bounds import BF16, F32, exact_value
 from check import check, check_all
 from systole_cli import MLIR_NAMES, systole_run
 from test_elementwise import I32, generator
-from verify import verify
+from verify import verify, verify_with_jax
 
 
 def numbers(name, shape, dtype=F32):
@@ -121,6 +121,23 @@ def test_scan_stacks_its_results(tmp_path):
         return lax.scan(step, carry, rows)
 
     verify(function, [numbers("carry", (129,)), numbers("scanned", (17, 129))], tmp_path)
+
+
+# Of an array of its own the rows end with its last element; as a part of a stack they are padded.
+@pytest.mark.parametrize("shape", [(11, 11, 3, 1, 3, 3), (3, 7, 9, 3), (2, 5, 3, 3, 300)], ids=str)
+@pytest.mark.parametrize("dtype", [np.dtype(np.bool_), np.dtype(np.int8), BF16], ids=lambda d: MLIR_NAMES[d])
+def test_nested_scans_stack_narrow_arrays(dtype, shape, tmp_path):
+    def narrow(x):
+        return x > 0 if dtype == np.bool_ else x.astype(dtype)
+
+    def inner(step, x):
+        return step + 1, (narrow(x * step), x * step)
+
+    def function(x):
+        return lax.scan(lambda step, rows: (step + 1, lax.scan(inner, step, rows)[1]), jnp.float32(1), x)[1]
+
+    x = generator("narrow stacks", str(shape)).integers(-8, 8, shape).astype(F32)
+    verify_with_jax(function, [x], tmp_path)
 
 
 def test_reverse_scan(tmp_path):
