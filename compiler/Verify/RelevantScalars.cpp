@@ -104,7 +104,7 @@ private:
   BitVector control(CodeNode &node, BitVector live) {
     bool &isRelevant = purpose == Purpose::Control ? node.hasControl : node.hasAddress;
     isRelevant = anyRelevant(node.body) || anyRelevant(node.orElse);
-    bool depends = isRelevant || (purpose == Purpose::Control ? node.hasEvents : node.hasTracked);
+    bool depends = isRelevant || (purpose == Purpose::Control ? node.hasCopies : node.hasTracked);
     live = issue(node, std::move(live));
     if (depends && node.kind != CodeNode::Kind::While)
       read(node.operand, live);
@@ -212,8 +212,10 @@ private:
           renumber(*source);
       for (Event &event : node.events)
         renumber(event);
-      if (node.hasEvents || node.hasTracked || node.hasControl || node.hasAddress)
+      if (node.hasCopies || node.hasTracked || node.hasControl || node.hasAddress)
         renumber(node.operand);
+      else
+        node.operand = {};
       renumber(node.body);
       renumber(node.orElse);
     }

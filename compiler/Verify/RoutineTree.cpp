@@ -103,10 +103,12 @@ private:
       node.bundle = at;
       for (const Inst &inst : bundles[size_t(at++)].insts)
         add(node, inst, at);
-      node.hasEvents |= !node.events.empty();
+      node.hasCopies = !node.events.empty();
+      node.hasEvents |= node.hasCopies;
       for (const std::vector<CodeNode> *block : {&node.body, &node.orElse})
         for (const CodeNode &inner : *block) {
           node.hasEvents |= inner.hasEvents;
+          node.hasCopies |= inner.hasCopies;
           node.hasTracked |= inner.hasTracked;
         }
       for (const Access &access : node.accesses)

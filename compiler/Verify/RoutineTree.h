@@ -88,8 +88,8 @@ struct CodeNode {
   Source operand;
   int32_t callee = 0;
   std::vector<CodeNode> body, orElse;
-  /// In the node or its blocks: events or calls; tracked accesses.
-  bool hasEvents = false, hasTracked = false;
+  /// In the node or its blocks: events or calls; events; tracked accesses.
+  bool hasEvents = false, hasCopies = false, hasTracked = false;
   /// Whether scalars of the blocks are relevant (see ScalarInst).
   bool hasControl = false, hasAddress = false;
   /// Relevant scalars at the head of a loop, and behind the node; of a segment, what its addresses
@@ -110,6 +110,9 @@ struct CodeNode {
   llvm::ArrayRef<ScalarInst> control() const {
     return llvm::ArrayRef(scalars).take_front(controlScalars);
   }
+  /// Whether it does not matter to copies which of its blocks are executed, and how often: a call
+  /// leaves flags and copies as they were.
+  bool isIndifferent() const { return !hasCopies && !hasControl; }
   /// Whether nothing in it concerns copies and flags.
   bool isIdle() const {
     return !hasEvents && !hasControl && kind != Kind::Exit && controlScalars == 0;

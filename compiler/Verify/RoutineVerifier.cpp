@@ -250,7 +250,7 @@ void RoutineVerifier::runCall(const CodeNode &node, ScalarState &state) {
 void RoutineVerifier::runBlocks(const CodeNode &node, Value operand, States &states) {
   switch (node.kind) {
   case CodeNode::Kind::Loop:
-    if (operand.isKnown())
+    if (operand.isKnown() && !node.isIndifferent())
       return runLoop(node, int32_t(operand.bits), states);
     return runUnknownTimes(node, states);
   case CodeNode::Kind::While:
@@ -309,13 +309,16 @@ void RoutineVerifier::runUnknownTimes(const CodeNode &node, States &states) {
 }
 
 void RoutineVerifier::runChoice(const CodeNode &node, Value condition, States &states) {
-  if (condition.isKnown() || condition.isNonzero)
+  const bool isFree = node.isIndifferent();
+  if (!isFree && (condition.isKnown() || condition.isNonzero))
     return run(condition.isNonzero || condition.bits ? node.body : node.orElse, states);
   States other = states;
-  for (ScalarState &state : states)
-    state.refine(condition.symbol, /*isNonzero=*/true);
-  for (ScalarState &state : other)
-    state.refine(condition.symbol, /*isNonzero=*/false);
+  if (!isFree) {
+    for (ScalarState &state : states)
+      state.refine(condition.symbol, /*isNonzero=*/true);
+    for (ScalarState &state : other)
+      state.refine(condition.symbol, /*isNonzero=*/false);
+  }
   run(node.body, states);
   run(node.orElse, other);
   append_range(states, other);

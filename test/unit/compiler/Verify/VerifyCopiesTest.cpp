@@ -178,6 +178,22 @@ TEST(VerifyCopies, CalleesUseNoFlagsInFlight) {
               HasSubstr("routine `main` has 5 copies in flight; the queue holds 4"));
 }
 
+TEST(VerifyCopies, ConditionsAroundCallsDoNotMatter) {
+  // The condition follows from some bits of data, each of which is 0 or 1.
+  std::string body = "s1 = s.ld 0, region=sx delay 3\ns2 = s.mov 0\nloop 32 {\n"
+                     "{ s3 = s.and s1, 1; s1 = s.shr s1, 1 } delay 1\ns2 = s.shl s2, 1 delay 1\n"
+                     "s2 = s.or s2, s3 delay 1\n}\n";
+  body += start("32") + "if s2 {\ncall f\n} else {\ncall f\ncall f\n}\nwait 1, flag=32\n";
+  const auto program = [&](const std::string &flag) {
+    return absl::StrCat(kPrelude, kNames, "routine main {\n", body, "halt\n}\nroutine f {\n",
+                        start(flag, "16"), "wait 1, flag=", flag, "\nret\n}\n");
+  };
+  CopyVerification found;
+  EXPECT_EQ(verifyText(program("1"), &found), "");
+  EXPECT_EQ(found.routines, 0);
+  EXPECT_THAT(verifyText(program("32")), HasSubstr("calls routine `f`, which uses flag 32"));
+}
+
 TEST(VerifyCopies, ReachesNoVerdictOnTooManyStates) {
   std::string body;
   for (int flag = 0; flag < 10; ++flag)
