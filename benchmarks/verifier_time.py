@@ -39,9 +39,8 @@ def models():
 def compile_seconds(systole, path, target):
     """Seconds of the processor: all, and of both verifiers; and what is wrong."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [systole, "compile", path, "--target", target, "--timing", "-o", "/dev/null"]
     with tempfile.NamedTemporaryFile(suffix=".sysx") as program:
-        command[-1] = program.name
+        command = [systole, "compile", path, "--target", target, "--timing", "-o", program.name]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     total = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

@@ -36,6 +36,18 @@ static bool meets(const CopyRange &range, size_t level, int64_t first, int64_t e
   return false;
 }
 
+bool CopyRange::isLarge() const {
+  return double(counts[0]) * double(counts[1]) * double(counts[2]) > double(1 << 20);
+}
+
+CopyChannel channelOf(const program::Descriptor &d) {
+  if (d.dst() == program::PINNED || d.dst() == program::HOST)
+    return CopyChannel::toHost;
+  if (d.src() == program::PINNED || d.src() == program::HOST)
+    return CopyChannel::fromHost;
+  return d.src() == program::HBM || d.dst() == program::HBM ? CopyChannel::hbm : CopyChannel::local;
+}
+
 bool CopyRange::contains(int64_t unit) const {
   return !isEmpty() && unit >= base && unit < end() &&
          meets(*this, 0, unit - base, unit + 1 - base);
@@ -45,9 +57,7 @@ bool CopyRange::overlaps(const CopyRange &other) const {
   if (space != other.space || isEmpty() || other.isEmpty() || base >= other.end() ||
       other.base >= end())
     return false;
-  // Of ranges with more runs, which no compiled program has, only the ends are compared.
-  static constexpr double kMostRuns = 1 << 20;
-  if (double(other.counts[0]) * double(other.counts[1]) * double(other.counts[2]) > kMostRuns)
+  if (isLarge() || other.isLarge())
     return true;
   for (int64_t i = 0; i < other.counts[0]; ++i)
     for (int64_t j = 0; j < other.counts[1]; ++j)
@@ -59,6 +69,9 @@ bool CopyRange::overlaps(const CopyRange &other) const {
       }
   return false;
 }
+
+/// More than any memory has, so that sums of a few are no overflow.
+static constexpr int64_t kMostWords = int64_t(1) << 48;
 
 CopyRange rangeOf(const program::Descriptor &d, bool isSource, const program::Region &region,
                   int64_t address, int64_t count) {
@@ -76,6 +89,12 @@ CopyRange rangeOf(const program::Descriptor &d, bool isSource, const program::Re
     int64_t stride = i >= d.counts_size() ? 0 : isSource ? d.src_strides(i) : d.dst_strides(i);
     if (times == 0)
       return range;
+    if (std::abs(stride) > kMostWords / times) {
+      range.base = 0;
+      range.chunk = kMostWords;
+      range.counts.fill(1);
+      return range;
+    }
     (stride < 0 ? first : end) += (times - 1) * stride;
     isWhole &= stride % unit == 0;
     range.counts[size_t(2 - i)] = stride == 0 ? 1 : times;

@@ -11,6 +11,10 @@
 
 namespace systole::verify {
 
+/// Copies on one channel are done in the order in which they start.
+enum class CopyChannel { hbm, local, toHost, fromHost };
+CopyChannel channelOf(const program::Descriptor &descriptor);
+
 /// Runs of `chunk` units at `base` and at all sums of up to three multiples of strides behind it.
 /// Unknown ranges, and those in other memories, have no unit.
 struct CopyRange {
@@ -23,13 +27,16 @@ struct CopyRange {
 
   bool isEmpty() const { return chunk == 0; }
   int64_t end() const;
+  /// Whether there are too many runs to look at each.
+  bool isLarge() const;
   /// Whether some of it may be in a region.
   bool isWithin(const program::Region &region) const {
     return !isEmpty() && space == region.space() && base < region.base() + region.size() &&
            region.base() < end();
   }
   bool contains(int64_t unit) const;
-  /// Whether they have a unit in common; or may have, if `other` has more than a million runs.
+  /// Whether they have a unit in common; or may have, if there are more than a million runs, which
+  /// no compiled program has.
   bool overlaps(const CopyRange &other) const;
 };
 

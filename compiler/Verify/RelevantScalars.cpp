@@ -104,7 +104,7 @@ private:
   BitVector control(CodeNode &node, BitVector live) {
     bool &isRelevant = purpose == Purpose::Control ? node.hasControl : node.hasAddress;
     isRelevant = anyRelevant(node.body) || anyRelevant(node.orElse);
-    bool depends = isRelevant || (purpose == Purpose::Control ? node.hasCopies : node.hasTracked);
+    bool depends = isRelevant || (purpose == Purpose::Control ? node.hasEvents : node.hasTracked);
     live = issue(node, std::move(live));
     if (depends && node.kind != CodeNode::Kind::While)
       read(node.operand, live);
@@ -140,7 +140,7 @@ private:
           read(source, before);
     for (const Event &event : node.events)
       readEvent(event, before);
-    if (purpose == Purpose::Address || node.hasEvents)
+    if (purpose == Purpose::Address || node.isApart)
       for (const Access &access : node.accesses) {
         read(access.address, before);
         read(access.stride, before);
@@ -212,7 +212,7 @@ private:
           renumber(*source);
       for (Event &event : node.events)
         renumber(event);
-      if (node.hasCopies || node.hasTracked || node.hasControl || node.hasAddress)
+      if (node.hasEvents || node.hasTracked || node.hasControl || node.hasAddress)
         renumber(node.operand);
       else
         node.operand = {};

@@ -75,7 +75,7 @@ public:
     RoutineTree tree;
     tree.nodes = inSegments(list(range.begin(), range.end()));
     tree.scalars = kRegisterScalars + int32_t(words.size());
-    tree.copiedRegions = std::move(copied);
+    tree.regions = std::move(uses);
     return tree;
   }
 
@@ -87,13 +87,20 @@ private:
     if (inst.opcode != Opcode::dma_start)
       return;
     const program::Descriptor &d = header.descriptors(operandOf(inst, "descriptor").value);
-    auto note = [&](program::Space space, Source region) {
-      if ((space == program::VMEM || space == program::SMEM) && region.isConstant &&
-          !is_contained(copied, region.value))
+    auto note = [&](program::Space space, Source region, bool writes) {
+      if ((space != program::VMEM && space != program::SMEM) || !region.isConstant)
+        return;
+      noteUse({region.value, writes});
+      if (!is_contained(copied, region.value))
         copied.push_back(region.value);
     };
-    note(d.dst(), sourceOf(inst, "dstRegion"));
-    note(d.src(), sourceOf(inst, "srcRegion"));
+    note(d.dst(), sourceOf(inst, "dstRegion"), true);
+    note(d.src(), sourceOf(inst, "srcRegion"), false);
+  }
+
+  void noteUse(RegionUse use) {
+    if (!is_contained(uses, use))
+      uses.push_back(use);
   }
 
   std::vector<CodeNode> list(int64_t begin, int64_t end) {
@@ -103,17 +110,16 @@ private:
       node.bundle = at;
       for (const Inst &inst : bundles[size_t(at++)].insts)
         add(node, inst, at);
-      node.hasCopies = !node.events.empty();
-      node.hasEvents |= node.hasCopies;
+      node.hasEvents = !node.events.empty();
+      node.hasEventsOrCalls |= node.hasEvents;
       for (const std::vector<CodeNode> *block : {&node.body, &node.orElse})
         for (const CodeNode &inner : *block) {
+          node.hasEventsOrCalls |= inner.hasEventsOrCalls;
           node.hasEvents |= inner.hasEvents;
-          node.hasCopies |= inner.hasCopies;
           node.hasTracked |= inner.hasTracked;
         }
-      for (const Access &access : node.accesses)
-        node.hasTracked |= access.isTracked;
-      if (node.hasEvents) {
+      node.hasTracked |= !node.accesses.empty();
+      if (node.hasEventsOrCalls) {
         node.body = inSegments(std::move(node.body));
         node.orElse = inSegments(std::move(node.orElse));
       }
@@ -126,7 +132,8 @@ private:
   std::vector<CodeNode> inSegments(std::vector<CodeNode> nodes) {
     std::vector<CodeNode> result;
     for (CodeNode &node : nodes) {
-      if (node.hasEvents || node.kind == CodeNode::Kind::Exit) {
+      if (node.hasEventsOrCalls || node.kind == CodeNode::Kind::Exit) {
+        node.isApart = true;
         result.push_back(std::move(node));
         continue;
       }
@@ -182,7 +189,7 @@ private:
     case Opcode::call:
       node.kind = CodeNode::Kind::Call;
       node.callee = inst.operands[0].value;
-      node.hasEvents = true;
+      node.hasEventsOrCalls = true;
       return;
     case Opcode::wait:
       node.events.push_back(
@@ -210,11 +217,9 @@ private:
   void addData(CodeNode &node, const Inst &inst) {
     const InstInfo &info = isa::info(inst.opcode);
     if (info.slot == isa::Slot::Load || info.slot == isa::Slot::Store)
-      node.accesses.push_back(accessOf(program::VMEM, inst, info.slot == isa::Slot::Store));
+      addAccess(node, program::VMEM, inst, info.slot == isa::Slot::Store);
     if (inst.opcode == Opcode::s_ld || inst.opcode == Opcode::s_st)
-      node.accesses.push_back(accessOf(program::SMEM, inst, inst.opcode == Opcode::s_st));
-    if (!node.accesses.empty() && !node.accesses.back().isTracked)
-      node.accesses.pop_back();
+      addAccess(node, program::SMEM, inst, inst.opcode == Opcode::s_st);
     if (inst.opcode == Opcode::s_st) {
       if (std::optional<int32_t> word = spilledWord(inst))
         node.scalars.push_back({Opcode::s_mov, *word, {sourceOf(inst, "value"), {}, {}}});
@@ -256,7 +261,8 @@ private:
     node.scalars.push_back(scalar);
   }
 
-  Access accessOf(program::Space space, const Inst &inst, bool writes) const {
+  /// Accesses to memory that no copy of the routine uses are left out.
+  void addAccess(CodeNode &node, program::Space space, const Inst &inst, bool writes) {
     Access access;
     access.space = space;
     access.address = sourceOf(inst, "address");
@@ -269,12 +275,14 @@ private:
       access.pack = packingOf(inst.opcode);
     }
     const program::Region &region = header.regions(access.region);
-    access.isTracked = any_of(copied, [&](int32_t number) {
+    noteUse({access.region, writes});
+    const bool isTracked = any_of(copied, [&](int32_t number) {
       const program::Region &other = header.regions(number);
       return other.space() == region.space() && other.base() < region.base() + region.size() &&
              region.base() < other.base() + other.size();
     });
-    return access;
+    if (isTracked)
+      node.accesses.push_back(access);
   }
 
   /// The scalar of the word of a spill frame that a load or store names.
@@ -289,7 +297,8 @@ private:
 
   const program::ProgramHeader &header;
   std::span<const isa::Bundle> bundles;
-  std::vector<int32_t> copied;
+  std::vector<int32_t> copied; // regions of copies
+  std::vector<RegionUse> uses;
   BitVector numbers{isa::kVectorRegisters}; // vectors that have numbers of cells somewhere
   std::map<int64_t, int32_t> words;
 };

@@ -61,8 +61,14 @@ struct Access {
   Source address, stride, mask;
   int32_t offset = 0, pack = 1, region = 0;
   bool writes = false;
-  /// Whether some copy of the routine uses memory of the region.
-  bool isTracked = false;
+};
+
+/// A region of VMEM or SMEM that code or copies of a routine use.
+struct RegionUse {
+  int32_t region = 0;
+  bool writes = false;
+
+  bool operator==(const RegionUse &) const = default;
 };
 
 struct Event {
@@ -88,8 +94,10 @@ struct CodeNode {
   Source operand;
   int32_t callee = 0;
   std::vector<CodeNode> body, orElse;
-  /// In the node or its blocks: events or calls; events; tracked accesses.
-  bool hasEvents = false, hasCopies = false, hasTracked = false;
+  /// What the node or its blocks have. Accesses are those to memory of copies of the routine.
+  bool hasEventsOrCalls = false, hasEvents = false, hasTracked = false;
+  /// Whether it is a node of its own between segments.
+  bool isApart = false;
   /// Whether scalars of the blocks are relevant (see ScalarInst).
   bool hasControl = false, hasAddress = false;
   /// Relevant scalars at the head of a loop, and behind the node; of a segment, what its addresses
@@ -112,10 +120,10 @@ struct CodeNode {
   }
   /// Whether it does not matter to copies which of its blocks are executed, and how often: a call
   /// leaves flags and copies as they were.
-  bool isIndifferent() const { return !hasCopies && !hasControl; }
+  bool isIndifferent() const { return !hasEvents && !hasControl && !hasTracked; }
   /// Whether nothing in it concerns copies and flags.
   bool isIdle() const {
-    return !hasEvents && !hasControl && kind != Kind::Exit && controlScalars == 0;
+    return !hasEventsOrCalls && !hasControl && kind != Kind::Exit && controlScalars == 0;
   }
 };
 
@@ -123,8 +131,7 @@ struct RoutineTree {
   std::vector<CodeNode> nodes;
   int32_t scalars = 0;
   std::vector<bool> isRegister; ///< by scalar; the others are spilled words
-  /// Regions of VMEM and SMEM that copies of the routine name.
-  std::vector<int32_t> copiedRegions;
+  std::vector<RegionUse> regions;
 };
 
 /// The tree of a routine of a program whose structure verifyProgram has checked.

@@ -14,9 +14,6 @@ using namespace llvm;
 
 namespace systole::verify {
 
-/// Of a routine at one place. Each flag that depends on data doubles them.
-static constexpr size_t kMostStates = 256;
-
 template <typename... Parts> void RoutineVerifier::fail(int64_t bundle, const Parts &...parts) {
   if (hasFailed())
     return;
@@ -34,6 +31,7 @@ void RoutineVerifier::report(const std::optional<Conflict> &conflict) {
 
 absl::Status RoutineVerifier::verify(const RoutineTree &tree, int64_t end) {
   isRegister = &tree.isRegister;
+  found.regions = tree.regions;
   ScalarState entry;
   entry.scalars.resize(size_t(tree.scalars));
   for (Value &value : entry.scalars)
@@ -48,7 +46,13 @@ absl::Status RoutineVerifier::verify(const RoutineTree &tree, int64_t end) {
       fail(end - 1, "the routine ends without a wait for the copy that bundle ",
            state.copies.front().bundle, " starts");
   }
+  found.isVerified = status.ok();
   return status;
+}
+
+void RoutineVerifier::giveUp(const char *why) {
+  if (!hasFailed())
+    status = absl::ResourceExhaustedError(why);
 }
 
 void RoutineVerifier::run(const std::vector<CodeNode> &nodes, States &states) {
@@ -69,8 +73,9 @@ void RoutineVerifier::run(const std::vector<CodeNode> &nodes, States &states) {
 }
 
 void RoutineVerifier::run(const CodeNode &node, States &states) {
-  if ((--nodesLeft < 0 || segments.isExhausted()) && !hasFailed())
-    status = absl::ResourceExhaustedError("too many iterations");
+  nodesLeft -= int64_t(states.size());
+  if (nodesLeft < 0 || segments.isExhausted())
+    giveUp("too many iterations");
   SmallVector<Value, 4> operands;
   if (states.size() == 1) {
     const Value operand = states.front().read(node.operand);
@@ -112,14 +117,14 @@ void RoutineVerifier::run(const CodeNode &node, States &states) {
   }
   if (states.size() > 1)
     mergeStates(states, node.after);
-  if (states.size() > kMostStates && !hasFailed())
-    status = absl::ResourceExhaustedError("too many states");
+  if (states.size() > kMostStates)
+    giveUp("too many states");
 }
 
 bool RoutineVerifier::issueKnown(const CodeNode &node, ScalarState &state) {
   static constexpr size_t kMost = 4;
   const ArrayRef<ScalarInst> scalars = node.control();
-  if (!node.events.empty() || (node.hasEvents && node.hasTracked) || scalars.size() > kMost)
+  if (!node.events.empty() || (node.isApart && node.hasTracked) || scalars.size() > kMost)
     return false;
   uint32_t results[kMost];
   for (auto [inst, result] : zip(scalars, results)) {
@@ -142,7 +147,7 @@ void RoutineVerifier::issue(const CodeNode &node, States &states,
   SmallVector<std::pair<int32_t, Outcome>, 4> outcomes;
   const size_t count = states.size();
   for (size_t i = 0; i < count; ++i) {
-    if (node.hasEvents && node.hasTracked)
+    if (node.isApart && node.hasTracked)
       report(segments.verifyBundle(node, states[i]));
     // The scalars of a bundle are written behind its events.
     for (const Event &event : node.events)
@@ -178,7 +183,7 @@ void RoutineVerifier::runEvent(const CodeNode &node, const Event &event, ScalarS
   case Event::Kind::Add: {
     const Value amount = state.read(event.amount);
     if (!amount.isKnown())
-      return fail(node.bundle, "adds to flag ", event.flag, " what depends on data");
+      return giveUp("what is added to a flag depends on data");
     state.flags[size_t(event.flag)] += int32_t(amount.bits);
     return;
   }
@@ -188,7 +193,7 @@ void RoutineVerifier::runEvent(const CodeNode &node, const Event &event, ScalarS
 void RoutineVerifier::startCopy(const CodeNode &node, const Event &event, ScalarState &state) {
   const program::Descriptor &d = header.descriptors(event.descriptor);
   const Value count = state.read(event.amount);
-  CopyInFlight copy{event.flag, node.bundle, {}, {}};
+  CopyInFlight copy{event.flag, node.bundle, channelOf(d), {}, {}};
   for (bool isSource : {true, false}) {
     const program::Space space = isSource ? d.src() : d.dst();
     const Value address = state.read(event.address[isSource ? 0 : 1]),
@@ -201,6 +206,8 @@ void RoutineVerifier::startCopy(const CodeNode &node, const Event &event, Scalar
         rangeOf(d, isSource, header.regions(int(region.bits)), int32_t(address.bits),
                 count.isKnown() ? int32_t(count.bits) : -1);
   }
+  if (copy.source.overlaps(copy.target))
+    fail(node.bundle, "starts a copy with flag ", event.flag, " from memory to the same memory");
   for (const CopyInFlight &other : state.copies)
     if (copy.target.overlaps(other.target) || copy.target.overlaps(other.source) ||
         copy.source.overlaps(other.target))
@@ -217,29 +224,45 @@ void RoutineVerifier::startCopy(const CodeNode &node, const Event &event, Scalar
 
 void RoutineVerifier::wait(const CodeNode &node, const Event &event, ScalarState &state) {
   const Value amount = state.read(event.amount);
-  if (!amount.isKnown())
-    return fail(node.bundle, "waits for a number of copies of flag ", event.flag,
-                " that depends on data");
-  int32_t &flag = state.flags[size_t(event.flag)];
+  if (!amount.isKnown() || int32_t(amount.bits) < 0)
+    return giveUp("the count of a wait depends on data");
+  int64_t &flag = state.flags[size_t(event.flag)];
   if (int32_t(amount.bits) > flag)
     return fail(node.bundle, "waits until flag ", event.flag, " is ", int32_t(amount.bits),
                 ", and it becomes ", flag, " when all copies in flight are done");
   flag -= int32_t(amount.bits);
-  // Copies with one flag are done in the order in which they start; `flag` of them may not be.
-  int32_t done = 0;
+  // Of copies with one flag, `flag` may not be done: the last ones, if they are on one channel.
+  int64_t done = -flag;
+  std::optional<CopyChannel> channel;
+  bool isInOrder = true;
   for (const CopyInFlight &copy : state.copies)
-    done += copy.flag == event.flag;
-  done -= flag;
+    if (copy.flag == event.flag) {
+      ++done;
+      isInOrder &= channel.value_or(copy.channel) == copy.channel;
+      channel = copy.channel;
+    }
+  if (!isInOrder && flag > 0)
+    return;
   erase_if(state.copies,
            [&](const CopyInFlight &copy) { return copy.flag == event.flag && done-- > 0; });
 }
 
 void RoutineVerifier::runCall(const CodeNode &node, ScalarState &state) {
   const RoutineSummary &callee = callees[size_t(node.callee)];
+  if (!callee.isVerified)
+    giveUp("there is no verdict on a routine that it calls");
   for (size_t flag = 0; flag < state.flags.size(); ++flag)
     if (callee.flags[flag] && state.flags[flag] != 0)
       fail(node.bundle, "calls routine `", header.routines(node.callee).name(),
            "`, which uses flag ", flag, ", while it is ", state.flags[flag]);
+  for (RegionUse use : callee.regions)
+    for (const CopyInFlight &copy : state.copies) {
+      const program::Region &region = header.regions(use.region);
+      if (copy.target.isWithin(region) || (use.writes && copy.source.isWithin(region)))
+        fail(node.bundle, "calls routine `", header.routines(node.callee).name(), "`, which ",
+             use.writes ? "writes" : "reads", " memory of the copy in flight that bundle ",
+             copy.bundle, " starts with flag ", copy.flag);
+    }
   found.flags |= callee.flags;
   found.copies = std::max(found.copies, int32_t(state.copies.size()) + callee.copies);
   for (size_t i = 0; i < state.scalars.size(); ++i)
@@ -293,13 +316,13 @@ void RoutineVerifier::runUnknownTimes(const CodeNode &node, States &states) {
     behindWhile = outer;
     mergeStates(frontier, node.atHead);
     erase_if(frontier, [&](const ScalarState &next) { return !heads.insert(next).second; });
-    if (heads.size() > kMostStates && !hasFailed()) {
-      const bool differ = any_of(
-          heads, [&](const ScalarState &next) { return next.flags != heads.begin()->flags; });
-      if (differ)
-        fail(node.bundle, "iterations begin with different values of flags");
-      else
-        status = absl::ResourceExhaustedError("too many states");
+    // A flag that each iteration leaves higher has a value for nearly each of them.
+    if (heads.size() > kMostStates) {
+      for (const ScalarState &head : heads)
+        for (auto [flag, value] : enumerate(head.flags))
+          if (value > int64_t(kMostStates / 2))
+            fail(node.bundle, "iterations leave flag ", flag, " higher than they find it");
+      giveUp("too many states");
     }
   }
   if (!isWhile)

@@ -18,6 +18,8 @@ namespace systole::verify {
 struct RoutineSummary {
   std::bitset<isa::kSyncFlags> flags; ///< that it uses
   int32_t copies = 0;                 ///< most in flight
+  std::vector<RegionUse> regions;     ///< of VMEM and SMEM
+  bool isVerified = false;
 };
 
 /// Executes the relevant scalars of a routine (RelevantScalars.h). Values that depend on data are
@@ -55,6 +57,7 @@ private:
   void runUnknownTimes(const CodeNode &node, States &states);
   void runChoice(const CodeNode &node, Value condition, States &states);
 
+  void giveUp(const char *why);
   template <typename... Parts> void fail(int64_t bundle, const Parts &...parts);
   void report(const std::optional<Conflict> &conflict);
   bool hasFailed() const { return !status.ok(); }

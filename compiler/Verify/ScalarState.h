@@ -10,6 +10,11 @@
 
 namespace systole::verify {
 
+// Limits of the effort for one routine, beyond which there is no verdict: states at one place,
+// nodes executed (half a second), and segments with different inputs.
+inline constexpr size_t kMostStates = 256, kMostSegments = 1 << 18;
+inline constexpr int64_t kMostNodes = 1 << 25;
+
 /// A word whose bits are known if `symbol` is 0. Others are equal if their symbols are; of these
 /// `isNonzero` is known at most.
 struct Value {
@@ -26,6 +31,7 @@ struct Value {
 struct CopyInFlight {
   int32_t flag = 0;
   int64_t bundle = 0; // that starts it
+  CopyChannel channel = CopyChannel::hbm;
   CopyRange source, target;
 
   bool operator==(const CopyInFlight &) const = default;
@@ -35,7 +41,7 @@ struct CopyInFlight {
 struct ScalarState {
   std::vector<Value> scalars;
   /// By flag: its value when all copies in flight are done.
-  std::array<int32_t, isa::kSyncFlags> flags{};
+  std::array<int64_t, isa::kSyncFlags> flags{};
   std::vector<CopyInFlight> copies; ///< in the order in which they start
   uint32_t symbols = 0;             ///< in use
 

@@ -14,10 +14,6 @@
 
 namespace systole::verify {
 
-/// That are executed in a routine, and in its segments, which takes half a second. With more there
-/// is no verdict.
-inline constexpr int64_t kMostNodes = 1 << 25;
-
 /// An access to memory of a copy in flight.
 struct Conflict {
   int64_t bundle = 0;
@@ -35,7 +31,7 @@ public:
   /// The first conflict of a segment that begins in `state`.
   std::optional<Conflict> verify(const CodeNode &segment, const ScalarState &state);
   /// Whether segments have taken too long to be run to their ends.
-  bool isExhausted() const { return nodesLeft < 0; }
+  bool isExhausted() const { return nodesLeft < 0 || verified.size() > kMostSegments; }
   /// The same of the accesses of one bundle.
   std::optional<Conflict> verifyBundle(const CodeNode &node, const ScalarState &state) const;
 

@@ -7,6 +7,9 @@
 #include "compiler/Verify/RelevantScalars.h"
 #include "compiler/Verify/RoutineVerifier.h"
 #include "compiler/Verify/VerifyOverlays.h"
+#include "dialects/Machine/Program/VerifyParts.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -28,9 +31,9 @@ public:
     const program::Routine &routine = program.header.routines(number);
     const program::Range &range = routine.bundles();
     for (int64_t at = range.begin(); at < range.end(); ++at) {
-      const auto &insts = bundles[size_t(at)].insts;
-      if (!insts.empty() && insts[0].opcode == isa::Opcode::call)
-        if (absl::Status status = verify(insts[0].operands[0].value); !status.ok())
+      if (blocksOf(bundles[size_t(at)]).opcode == isa::Opcode::call)
+        if (absl::Status status = verify(bundles[size_t(at)].insts[0].operands[0].value);
+            !status.ok())
           return status;
     }
     RoutineTree tree = buildRoutineTree(program, bundles, routine);
@@ -38,8 +41,11 @@ public:
     RoutineVerifier verifier(program.header, summaries);
     absl::Status status = verifier.verify(tree, range.end());
     summaries[size_t(number)] = verifier.summary();
+    for (int64_t at = range.begin(); at < range.end(); ++at)
+      if (blocksOf(bundles[size_t(at)]).opcode == isa::Opcode::call)
+        includeCallee(number, bundles[size_t(at)].insts[0].operands[0].value);
     if (absl::IsResourceExhausted(status)) {
-      ++result.routines;
+      result.unverified.push_back(routine.name());
       return absl::OkStatus();
     }
     if (status.ok() && verifier.summary().copies > limits.dmaQueueDepth)
@@ -52,6 +58,13 @@ public:
   CopyVerification result;
 
 private:
+  void includeCallee(int32_t caller, int32_t callee) {
+    std::vector<RegionUse> &regions = summaries[size_t(caller)].regions;
+    for (RegionUse use : summaries[size_t(callee)].regions)
+      if (!llvm::is_contained(regions, use))
+        regions.push_back(use);
+  }
+
   const Program &program;
   const Limits &limits;
   std::span<const isa::Bundle> bundles;

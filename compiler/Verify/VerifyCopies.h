@@ -12,16 +12,18 @@
 #include "absl/status/statusor.h"
 
 #include <span>
+#include <string>
+#include <vector>
 
 namespace systole {
 
 struct CopyVerification {
-  /// Routines of which it cannot tell, since too much in them depends on data.
-  int routines = 0;
+  /// Routines without a verdict: too much in them depends on data, or they take too long.
+  std::vector<std::string> unverified;
 };
 
 /// Verifies a program of this compiler, which verifyProgram has accepted: each wait is met on every
-/// path, flags have one value where paths meet, no code or copy touches rows of VMEM or words of
+/// path, each path leaves flags as it found them, no code or copy touches rows of VMEM or words of
 /// SMEM that a copy in flight uses, the queue has room for all copies, routines begin and end
 /// without copies in flight, and each overlay has been waited for when it is called. Programs of
 /// others may be right in ways that it does not see. Internal names the first fault.

@@ -11,6 +11,8 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <map>
+
 using llvm::BitVector;
 
 namespace systole::verify {
@@ -97,6 +99,9 @@ private:
 
   void repeated(int64_t begin, int64_t end, bool isWhile, BitVector &resident) {
     BitVector outer = behindWhile;
+    // What is not there in some iteration is not in any later one of loops around it.
+    auto [head, isNew] = atHead.try_emplace(begin, resident);
+    resident &= head->second;
     for (BitVector next = resident;; next = resident) {
       behindWhile = BitVector(resident.size(), true);
       // Faults count only once it is known with which overlays iterations begin.
@@ -108,6 +113,7 @@ private:
       status = before;
       resident = next;
     }
+    atHead[begin] = resident;
     if (isWhile)
       resident = behindWhile;
     behindWhile = outer;
@@ -139,8 +145,9 @@ private:
 
   const program::ProgramHeader &header;
   std::span<const isa::Bundle> bundles;
-  std::vector<int32_t> overlayOf; // by bundle
-  BitVector behindWhile;          // resident where the innermost `while` is left
+  std::vector<int32_t> overlayOf;      // by bundle
+  std::map<int64_t, BitVector> atHead; // resident where iterations begin, by the first bundle
+  BitVector behindWhile;               // resident where the innermost `while` is left
   absl::Status status;
 };
 

@@ -41,8 +41,8 @@ absl::Status verify(const Options &options) {
   absl::StatusOr<CopyVerification> verified = verifyCopies(*program, limits, *bundles);
   if (!verified.ok())
     return report(verified.status());
-  if (verified->routines > 0)
-    llvm::outs() << verified->routines << " routines depend on too much data to tell\n";
+  for (const std::string &routine : verified->unverified)
+    llvm::outs() << "routine `" << routine << "`: no verdict, too much depends on data\n";
   return absl::OkStatus();
 }
 

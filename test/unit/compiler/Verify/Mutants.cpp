@@ -188,6 +188,17 @@ std::string damageKernels(ModuleOp module, std::mt19937 &random) {
   return KernelDamage(module, random).run();
 }
 
+/// Whether a bundle has room for a wait.
+static bool isFree(const isa::Bundle &bundle, const isa::BundleFormat &format) {
+  int scalars = 0;
+  for (const isa::Inst &inst : bundle.insts) {
+    if (isa::info(inst.opcode).sequencer)
+      return false;
+    scalars += isa::info(inst.opcode).slot == isa::Slot::Scalar;
+  }
+  return scalars < format.count(isa::Slot::Scalar);
+}
+
 std::string damageCode(Program &program, std::mt19937 &random) {
   using isa::Opcode;
   const isa::BundleFormat format = formatOf(program.header);
@@ -229,7 +240,7 @@ std::string damageCode(Program &program, std::mt19937 &random) {
   };
   std::string kind;
   Place place{};
-  switch (pick(random, 4)) {
+  switch (pick(random, 5)) {
   case 0:
     if (flags.empty())
       return "";
@@ -255,6 +266,26 @@ std::string damageCode(Program &program, std::mt19937 &random) {
     erase(place);
     kind = "lost wait";
     break;
+  case 3: {
+    if (waits.empty())
+      return "";
+    place = waits[pick(random, waits.size())];
+    // Into a bundle behind it that has no control; what is between is done before.
+    size_t to = place.bundle + 1 + pick(random, 12);
+    while (to < bundles.size() && !isFree(bundles[to], format))
+      ++to;
+    if (to >= bundles.size())
+      return "";
+    isa::Bundle &later = bundles[to];
+    later.insts.insert(later.insts.begin(), bundles[place.bundle].insts[place.inst]);
+    auto encoded = isa::encode(later, format);
+    if (!encoded.ok())
+      return "";
+    program.code[to] = *encoded;
+    erase(place);
+    kind = "late wait";
+    break;
+  }
   default: {
     place = copies[pick(random, copies.size())];
     isa::Operand &count = operandOf(place, "count");

@@ -20,7 +20,7 @@ namespace systole {
 std::string damageKernels(mlir::ModuleOp module, std::mt19937 &random);
 
 /// Damages the code of a program: the flag or the count of a wait, the flag of a copy, or a wait or
-/// a copy is lost. Returns the kind, or "".
+/// a copy is lost, or a wait comes too late. Returns the kind, or "".
 std::string damageCode(Program &program, std::mt19937 &random);
 
 } // namespace systole

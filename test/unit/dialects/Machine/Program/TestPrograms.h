@@ -28,7 +28,7 @@ inline Limits testLimits() {
   limits.latencies[size_t(LatencyClass::mxu_latch)] = {8, 8};
   limits.hbmRows = 4096;
   limits.vmemRows = 1024;
-  limits.smemWords = 64;
+  limits.smemWords = 256;
   limits.instructionMemoryBundles = 64;
   limits.loopDepth = 3;
   limits.callDepth = 2;
