@@ -46,15 +46,6 @@ bool isWrittenInBlocks(OpResult result) {
   return !isa<BlockArgument>(value) && llvm::count(values, value) == 1;
 }
 
-int64_t firstFreeRow(int64_t begin, int64_t rows, ArrayRef<RowRange> taken) {
-  for (auto [first, last] : taken) {
-    if (begin + rows <= first)
-      break;
-    begin = std::max(begin, last);
-  }
-  return begin;
-}
-
 /// The values of the body of `fusion` that are the candidate.
 static SmallVector<Value, 2> valuesOf(kernel::FusionOp fusion, const KeepCandidate &candidate) {
   Block &block = fusion.getBody().front();
@@ -91,9 +82,8 @@ static SmallVector<int64_t, 4> blockIn(kernel::FusionOp fusion, kernel::PlanAttr
   return llvm::SmallVector<int64_t, 4>(blocking->copiedShape({value}));
 }
 
-KeptArrays::KeptArrays(Planner &planner, Operation *root) : plans(planner) {
-  root->walk([&](kernel::KeepOp keep) { kept.push_back(keep); });
-}
+KeptArrays::KeptArrays(Planner &planner, Operation *root)
+    : plans(planner), vmem(root, planner.machine()) {}
 
 std::optional<SmallVector<FusionCalls>> KeptArrays::fusionsIn(Block &block) {
   SmallVector<FusionCalls> fusions;
@@ -121,19 +111,6 @@ std::optional<SmallVector<FusionCalls>> KeptArrays::fusionsIn(stablehlo::WhileOp
   return fusions;
 }
 
-int64_t KeptArrays::placeFor(int64_t rows, kernel::Lifetime lifetime) {
-  SmallVector<RowRange> taken;
-  for (kernel::KeepOp keep : kept)
-    if (kernel::overlap(lifetime, kernel::lifetimeOf(keep)))
-      taken.emplace_back(keep.getPlacement().firstRow(), keep.getPlacement().endRow());
-  llvm::sort(taken);
-  return firstFreeRow(0, rows, taken) + rows;
-}
-
-int64_t KeptArrays::freeBytes(kernel::FusionOp fusion, int64_t place) {
-  return plans.machine().vmemBytes - std::max(kernel::keptRowsAt(fusion), place) * kRowBytes;
-}
-
 bool KeptArrays::fits(kernel::FusionOp fusion, int64_t place) {
   auto [it, isNew] = footprints.try_emplace(fusion);
   if (isNew) {
@@ -143,7 +120,7 @@ bool KeptArrays::fits(kernel::FusionOp fusion, int64_t place) {
     StepBytes bytes(ops, axes.groupTensors(), plans.machine().precision);
     it->second = succeeded(blocking) ? bytes.footprint(*blocking) : INT64_MAX;
   }
-  return it->second <= freeBytes(fusion, place);
+  return it->second <= vmem.freeBytes(fusion, place);
 }
 
 /// Plans a fusion anew with the candidate, or beside it.
@@ -158,7 +135,7 @@ bool KeptArrays::plan(const FusionCalls &call, const KeepCandidate &candidate, K
   for (Value value : values)
     operands.push_back({value, change.block});
   std::optional<kernel::PlanAttr> plan =
-      plans.planIn(fusion, {freeBytes(fusion, change.place), operands});
+      plans.planIn(fusion, {vmem.freeBytes(fusion, change.place), operands});
   if (!plan)
     return false;
   change.gain += call.calls * double(fusion.getPlan()->getEstimate() - plan->getEstimate());
@@ -198,9 +175,8 @@ std::optional<KeepChange> KeptArrays::changeWithin(int64_t rows, const KeepCandi
   KeepChange change;
   if (candidate.isWhole)
     llvm::append_range(change.block, typeOf(candidate.array).getShape());
-  change.place = placeFor(rows, lifetime);
-  // Copies, which may be called anywhere, need room, too.
-  if (plans.machine().vmemBytes < (change.place + kMostCopyRows) * kRowBytes)
+  change.place = vmem.firstFreeRow(0, rows, lifetime) + rows;
+  if (!vmem.hasRoomForCopies(change.place))
     return std::nullopt;
   llvm::SmallPtrSet<Operation *, 4> users;
   if (candidate.written)
@@ -235,7 +211,7 @@ kernel::KeepOp KeptArrays::keep(OpBuilder &b, Value source, const KeepChange &ch
   auto keep =
       kernel::KeepOp::create(b, source.getLoc(), source.getType(), source, change.block,
                              placementOf(source, change.block, residency, change.place, flag));
-  kept.push_back(keep);
+  vmem.add(keep);
   apply(change);
   return keep;
 }
@@ -265,7 +241,7 @@ KeepChange KeptArrays::inverse(const KeepChange &change) const {
 
 void KeptArrays::undo(kernel::KeepOp keep, const KeepChange &before) {
   apply(before);
-  llvm::erase(kept, keep);
+  vmem.remove(keep);
   keep.erase();
 }
 

@@ -6,8 +6,8 @@
 #ifndef SYSTOLE_COMPILER_FUSION_KEPTARRAYS_H
 #define SYSTOLE_COMPILER_FUSION_KEPTARRAYS_H
 
+#include "compiler/Fusion/VmemRows.h"
 #include "compiler/Planning/Planner.h"
-#include "dialects/Kernel/Keep.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include <optional>
@@ -22,11 +22,6 @@ bool isReadInBlocks(mlir::OpOperand &read);
 
 /// Whether it is a result of a fusion, and of no other name, that is copied from VMEM in blocks.
 bool isWrittenInBlocks(mlir::OpResult result);
-
-/// The first row of VMEM and the one behind the last, counted from its end.
-using RowRange = std::pair<int64_t, int64_t>;
-/// The first row, from `begin` on, of `rows` rows that are in none of `taken`, which is sorted.
-int64_t firstFreeRow(int64_t begin, int64_t rows, llvm::ArrayRef<RowRange> taken);
 
 /// An array that VMEM could keep: the operands and the result of fusions that are it.
 struct KeepCandidate {
@@ -85,9 +80,6 @@ public:
 
 private:
   void apply(const KeepChange &change);
-  /// The lowest place for `rows` rows that no array takes during `lifetime`.
-  int64_t placeFor(int64_t rows, kernel::Lifetime lifetime);
-  int64_t freeBytes(kernel::FusionOp fusion, int64_t place);
   bool fits(kernel::FusionOp fusion, int64_t place);
   /// The change with `rows` rows of VMEM less.
   std::optional<KeepChange> changeWithin(int64_t rows, const KeepCandidate &candidate,
@@ -97,7 +89,7 @@ private:
 
   Planner &plans;
   int asked = 0;
-  llvm::SmallVector<kernel::KeepOp> kept;
+  VmemRows vmem;
   llvm::DenseMap<mlir::Operation *, int64_t> footprints; ///< of fusions with their plans
 };
 

@@ -34,9 +34,8 @@ struct Kernel {
 
 class BlockLoader {
 public:
-  /// `kept`: all arrays that VMEM keeps in the program.
-  BlockLoader(Block &block, ArrayRef<kernel::KeepOp> kept, const PlanningContext &machine)
-      : block(block), kept(kept), machine(machine) {}
+  BlockLoader(Block &block, const VmemRows &vmem, const PlanningContext &machine)
+      : block(block), vmem(vmem), machine(machine) {}
 
   LogicalResult run() {
     std::optional<Kernel> before;
@@ -112,44 +111,26 @@ private:
     return block.getPhysicalRows() * (changes ? 2 : 1);
   }
 
-  /// The ranges of VMEM that are live while both kernels run, in ascending order.
-  SmallVector<RowRange> takenDuring(const Kernel &loader, const Kernel &next) const {
-    SmallVector<RowRange> taken;
-    if (loader.ahead)
-      taken.push_back(*loader.ahead);
-    for (kernel::KeepOp keep : kept)
-      if (kernel::overlap(kernel::lifetimeOf(keep), {loader.fusion, next.fusion}))
-        taken.emplace_back(keep.getPlacement().firstRow(), keep.getPlacement().endRow());
-    llvm::sort(taken);
-    return taken;
-  }
-
   /// Where blocks of `rows` rows can be while both kernels run; nothing if there is no room.
   /// Kernels that differ in nothing but that would be as many routines: one that the equal ones
   /// have had comes first, then that behind the last one, so that neighbours of a repeated sequence
   /// have places of their own.
   std::optional<RowRange> placeFor(int64_t rows, const Kernel &loader, const Kernel &next,
                                    ArrayRef<int64_t> known) const {
-    SmallVector<RowRange> taken = takenDuring(loader, next);
+    const kernel::Lifetime lifetime{loader.fusion, next.fusion};
     SmallVector<int64_t> begins(known);
     begins.append({loader.ahead ? loader.ahead->second : 0, 0});
     for (auto [number, begin] : llvm::enumerate(begins)) {
-      const int64_t first = firstFreeRow(begin, rows, taken);
+      const int64_t first = vmem.firstFreeRow(begin, rows, lifetime, loader.ahead);
       RowRange range(first, first + rows);
       if (number < known.size() && first != begin)
         continue;
-      // Copies, which may be called anywhere, need room, too.
-      if (machine.vmemBytes >= (range.second + kMostCopyRows) * kRowBytes &&
-          fits(loader, loader.bytes, range.second) &&
-          fits(next, next.bytes - rows * kRowBytes, range.second))
+      if (vmem.hasRoomForCopies(range.second) &&
+          loader.bytes <= vmem.freeBytes(loader.fusion, range.second) &&
+          next.bytes - rows * kRowBytes <= vmem.freeBytes(next.fusion, range.second))
         return range;
     }
     return std::nullopt;
-  }
-
-  bool fits(const Kernel &kernel, int64_t bytes, int64_t place) const {
-    kernel::FusionOp fusion = kernel.fusion;
-    return bytes + std::max(kernel::keptRowsAt(fusion), place) * kRowBytes <= machine.vmemBytes;
   }
 
   void loadAhead(Kernel &loader, Kernel &next) {
@@ -229,7 +210,7 @@ private:
   }
 
   Block &block;
-  ArrayRef<kernel::KeepOp> kept;
+  const VmemRows &vmem;
   const PlanningContext &machine;
   llvm::StringMap<SmallVector<int64_t>> places; ///< that kernels have had, by what they are
 };
@@ -238,11 +219,10 @@ struct LoadAhead : PlanningPass<impl::LoadAheadBase<LoadAhead>> {
   using PlanningPass::PlanningPass;
 
   void rewrite() override {
-    SmallVector<kernel::KeepOp> kept;
-    getOperation()->walk([&](kernel::KeepOp keep) { kept.push_back(keep); });
+    const VmemRows vmem(getOperation(), planner().machine());
     WalkResult walked = getOperation()->walk([&](Block *block) -> WalkResult {
       bool isInFusion = isa<kernel::FusionOp>(block->getParentOp());
-      return isInFusion ? success() : BlockLoader(*block, kept, planner().machine()).run();
+      return isInFusion ? success() : BlockLoader(*block, vmem, planner().machine()).run();
     });
     if (walked.wasInterrupted() || failed(kernel::verifyKept(getOperation())))
       signalPassFailure();

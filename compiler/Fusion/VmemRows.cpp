@@ -1,0 +1,42 @@
+// The rows of VMEM that several kernels of a program use, and what is left to each kernel.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Fusion/VmemRows.h"
+
+#include "compiler/Planning/StepBytes.h"
+
+using namespace mlir;
+
+namespace systole {
+
+VmemRows::VmemRows(Operation *root, const PlanningContext &machine) : vmemBytes(machine.vmemBytes) {
+  root->walk([&](kernel::KeepOp keep) { add(keep); });
+}
+
+int64_t VmemRows::firstFreeRow(int64_t begin, int64_t rows, kernel::Lifetime lifetime,
+                               std::optional<RowRange> other) const {
+  SmallVector<RowRange> taken;
+  if (other)
+    taken.push_back(*other);
+  for (kernel::KeepOp keep : kept)
+    if (kernel::overlap(lifetime, kernel::lifetimeOf(keep)))
+      taken.emplace_back(keep.getPlacement().firstRow(), keep.getPlacement().endRow());
+  llvm::sort(taken);
+  for (auto [first, last] : taken) {
+    if (begin + rows <= first)
+      break;
+    begin = std::max(begin, last);
+  }
+  return begin;
+}
+
+int64_t VmemRows::freeBytes(kernel::FusionOp fusion, int64_t place) const {
+  return vmemBytes - std::max(kernel::keptRowsAt(fusion), place) * kRowBytes;
+}
+
+bool VmemRows::hasRoomForCopies(int64_t place) const {
+  return (place + kMostCopyRows) * kRowBytes <= vmemBytes;
+}
+
+} // namespace systole
