@@ -27,6 +27,9 @@ bool isCollective(Operation *op) {
 /// with -1.
 FailureOr<bool> namesThis(Operation *op, StringRef name) {
   auto devices = op->getAttrOfType<DenseIntElementsAttr>(name);
+  if (!devices)
+    return op->emitOpError("requires ")
+           << name << " to be lists, but they are " << op->getAttr(name);
   int64_t last = -1;
   // A splat may stand for any number of devices.
   if (!devices.empty() && devices.isSplat())

@@ -8,6 +8,7 @@
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Import/Passes.h"
 #include "dialects/Sdy/Sdy.h"
+#include "dialects/StableHLO/Devices.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -117,6 +118,28 @@ LogicalResult drop(Operation *op) {
   return success();
 }
 
+/// Replaces groups of devices along axes of a mesh by a list of the one device that there is.
+LogicalResult listGroups(Operation *op) {
+  constexpr StringLiteral name = "replica_groups";
+  auto groups = op->getAttrOfType<stablehlo::ReplicaGroupMeshAxesAttr>(name);
+  if (!groups)
+    return success();
+  if (auto mesh = dyn_cast<stablehlo::MeshAttr>(groups.getMesh())) {
+    if (uint64_t devices = stablehlo::devicesOf(mesh); devices > 1)
+      return refuse(op, devices);
+  } else {
+    // The devices of the mesh are counted where it is dropped.
+    auto symbol = cast<FlatSymbolRefAttr>(groups.getMesh());
+    Operation *named = SymbolTable::lookupNearestSymbolFrom(op, symbol);
+    if (!named || !isa_and_nonnull<sdy::SdyDialect>(named->getDialect()) ||
+        named->getName().stripDialect() != "mesh")
+      return op->emitOpError("has groups of a mesh ") << symbol << ", which is none";
+  }
+  auto type = RankedTensorType::get({1, 1}, IntegerType::get(op->getContext(), 64));
+  op->setAttr(name, DenseElementsAttr::get(type, int64_t(0)));
+  return success();
+}
+
 /// Replaces GSPMD's calls that change a sharding, which are the identity on a single device.
 LogicalResult dropCall(stablehlo::CustomCallOp op) {
   if (op->getOperandTypes() != op->getResultTypes())
@@ -182,7 +205,7 @@ struct DropShardings : impl::DropShardingsBase<DropShardings> {
       else if (isa_and_nonnull<sdy::SdyDialect>(op->getDialect()) &&
                !op->hasTrait<OpTrait::IsTerminator>())
         (op->getName().stripDialect() == "mesh" ? meshes : others).push_back(op);
-      return WalkResult(dropAttributes(op));
+      return WalkResult(success(succeeded(dropAttributes(op)) && succeeded(listGroups(op))));
     });
     meshes.append(others);
     if (walk.wasInterrupted() || failed(dropAll(meshes)) ||

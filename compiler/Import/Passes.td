@@ -42,8 +42,8 @@ def DropShardings : RewritePass<"systole-drop-shardings"> {
   let summary = "Remove shardings from a program for a single device";
   let description = [{
     Removes Shardy's meshes, shardings and constraints as well as GSPMD's shardings and custom calls,
-    and inlines manual computations. More than one device in a mesh, a sharding, or the module's
-    partition and replica counts is an error.
+    inlines manual computations, and makes groups along axes of a mesh lists. More than one device in
+    a mesh, a sharding, or the module's partition and replica counts is an error.
   }];
 }
 

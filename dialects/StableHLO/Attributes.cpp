@@ -21,6 +21,16 @@ using namespace systole::stablehlo;
 
 namespace {
 
+ParseResult parseBounds(AsmParser &parser, AsmParser::Delimiter delimiter,
+                        SmallVectorImpl<int64_t> &bounds) {
+  return parser.parseCommaSeparatedList(delimiter, [&]() -> ParseResult {
+    if (failed(parser.parseOptionalQuestion()))
+      return parser.parseInteger(bounds.emplace_back());
+    bounds.push_back(ShapedType::kDynamic);
+    return success();
+  });
+}
+
 /// Bounds are an encoding of tensors, with an entry for each dimension.
 struct BoundsEncoding : public VerifiableTensorEncoding::ExternalModel<BoundsEncoding, BoundsAttr> {
   LogicalResult verifyEncoding(Attribute encoding, ArrayRef<int64_t> shape, Type,
@@ -41,7 +51,34 @@ struct BoundsEncoding : public VerifiableTensorEncoding::ExternalModel<BoundsEnc
   }
 };
 
+/// Parses bounds by their former name, `type_extensions<bounds = [4, ?]>`.
+Attribute parseTypeExtensions(DialectAsmParser &parser) {
+  SmallVector<int64_t> bounds;
+  if (parser.parseLess() || parser.parseKeyword("bounds") || parser.parseEqual() ||
+      parseBounds(parser, AsmParser::Delimiter::Square, bounds) || parser.parseGreater())
+    return {};
+  return BoundsAttr::get(parser.getContext(), bounds);
+}
+
 } // namespace
+
+Attribute StableHLODialect::parseAttribute(DialectAsmParser &parser, Type type) const {
+  StringRef name;
+  Attribute attribute;
+  SMLoc loc = parser.getCurrentLocation();
+  if (OptionalParseResult result = generatedAttributeParser(parser, &name, type, attribute);
+      result.has_value())
+    return attribute;
+  if (name == "type_extensions")
+    return parseTypeExtensions(parser);
+  parser.emitError(loc) << "unknown attribute `" << name << "` in dialect `" << getNamespace()
+                        << "`";
+  return {};
+}
+
+void StableHLODialect::printAttribute(Attribute attribute, DialectAsmPrinter &printer) const {
+  (void)generatedAttributePrinter(attribute, printer);
+}
 
 void StableHLODialect::registerAttributes() {
   addAttributes<
@@ -269,14 +306,7 @@ LogicalResult DotAlgorithmAttr::verify(function_ref<InFlightDiagnostic()> emitEr
 
 Attribute BoundsAttr::parse(AsmParser &parser, Type) {
   SmallVector<int64_t> bounds;
-  auto parseBound = [&]() -> ParseResult {
-    if (succeeded(parser.parseOptionalQuestion())) {
-      bounds.push_back(ShapedType::kDynamic);
-      return success();
-    }
-    return parser.parseInteger(bounds.emplace_back());
-  };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseBound))
+  if (parseBounds(parser, AsmParser::Delimiter::LessGreater, bounds))
     return {};
   return get(parser.getContext(), bounds);
 }

@@ -244,10 +244,75 @@ def StableHLO_BoundsAttr : StableHLO_Attr<"Bounds", "bounds"> {
   let description = [{
     An encoding of tensors with an entry for each dimension, `?` where there is none.
 
-    Syntax: `#stablehlo.bounds<4, ?>`.
+    Syntax: `#stablehlo.bounds<4, ?>`. Its former name is parsed, too:
+    `#stablehlo.type_extensions<bounds = [4, ?]>`.
   }];
   let parameters = (ins StableHLO_Dims<"the largest size of each dimension">:$bounds);
   let hasCustomAssemblyFormat = 1;
+}
+
+def StableHLO_MeshAxisAttr : StableHLO_Attr<"MeshAxis", "mesh_axis"> {
+  let summary = "A dimension of a mesh of devices";
+  let description = [{
+    Syntax: `#stablehlo.mesh_axis<name = "x", size = 2>`, with a positive size.
+  }];
+  let parameters = (ins StringRefParameter<>:$name, "int64_t":$size);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def StableHLO_MeshAttr : StableHLO_Attr<"Mesh", "mesh"> {
+  let summary = "An array of devices whose dimensions have names";
+  let description = [{
+    Devices are those of `device_ids`, in row-major order, or from 0 on.
+
+    Syntax: `#stablehlo.mesh<axes=[<name = "x", size = 2>, <name = "y", size = 4>]>`.
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"::systole::stablehlo::MeshAxisAttr", "the dimensions">:$axes,
+    OptionalParameter<"::mlir::DenseIntElementsAttr">:$deviceIds);
+  let assemblyFormat = [{
+    `<` `axes` `` `=` `` `[` $axes `]` (`,` `device_ids` `` `=` `` $deviceIds^)? `>`
+  }];
+}
+
+def StableHLO_SubAxisInfoAttr : StableHLO_Attr<"SubAxisInfo", "sub_axis_info"> {
+  let summary = "A part of an axis of a mesh";
+  let description = [{
+    The axis is divided into one of size `pre_size`, one of size `size`, and the rest; it is the
+    second.
+
+    Syntax: `(2)4`, of sizes 2 and 4.
+  }];
+  let parameters = (ins "int64_t":$pre_size, "int64_t":$size);
+  let assemblyFormat = "`(` $pre_size `)` `` $size";
+}
+
+def StableHLO_AxisRefAttr : StableHLO_Attr<"AxisRef", "axis_ref"> {
+  let summary = "The name of an axis of a mesh, or of a part of it";
+  let description = [{
+    Syntax: `#stablehlo.axis_ref<name = "x">`, `#stablehlo.axis_ref<name = "x", sub_axis_info =
+    (2)4>`.
+  }];
+  let parameters = (ins
+    StringRefParameter<>:$name,
+    OptionalParameter<"::systole::stablehlo::SubAxisInfoAttr">:$sub_axis_info);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+def StableHLO_ReplicaGroupMeshAxesAttr
+    : StableHLO_Attr<"ReplicaGroupMeshAxes", "replica_group_mesh_axes"> {
+  let summary = "Groups of devices along axes of a mesh";
+  let description = [{
+    Devices are in one group if their positions differ along `axes` alone. `mesh` is a mesh or the
+    symbol of one.
+
+    Syntax: `#stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name =
+    "x">]>`.
+  }];
+  let parameters = (ins "::mlir::Attribute":$mesh, "::mlir::ArrayAttr":$axes);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
 }
 
 def StableHLO_ChannelHandleAttr

@@ -28,11 +28,13 @@ void StableHLODialect::registerCollectiveOps() {
 // Groups of devices
 //===----------------------------------------------------------------------===//
 
-/// Checks that groups name each of their devices once, and all from 0 on. No rows mean one
-/// group of all devices.
-static LogicalResult checkGroups(const Refusal &refuse, DenseIntElementsAttr groups,
-                                 bool isFilledUp) {
+/// Checks that lists of groups name each of their devices once, and all from 0 on. No rows mean one
+/// group of all devices. Groups along axes of a mesh do it by definition.
+static LogicalResult checkGroups(const Refusal &refuse, Attribute replicaGroups, bool isFilledUp) {
   constexpr StringLiteral name = "replica_groups";
+  auto groups = dyn_cast<DenseIntElementsAttr>(replicaGroups);
+  if (!groups)
+    return success();
   if (groups.getType().getRank() != 2)
     return refuse("requires replica_groups to have a row for each group, but they are of type ",
                   groups.getType());
@@ -46,12 +48,18 @@ static LogicalResult checkGroups(const Refusal &refuse, DenseIntElementsAttr gro
   return success();
 }
 
+/// Whether all devices are one group, which no list names.
+static bool areAllDevices(Attribute groups) {
+  auto lists = dyn_cast<DenseIntElementsAttr>(groups);
+  return lists && lists.empty();
+}
+
 /// Checks that device numbers are global only if a channel and groups are given.
-static LogicalResult checkGlobal(const Refusal &refuse, bool isGlobal, DenseIntElementsAttr groups,
+static LogicalResult checkGlobal(const Refusal &refuse, bool isGlobal, Attribute groups,
                                  std::optional<ChannelHandleAttr> channel) {
   if (!isGlobal)
     return success();
-  if (groups.empty())
+  if (areAllDevices(groups))
     return refuse("requires replica_groups if use_global_device_ids is set");
   int64_t handle = channel ? channel->getHandle() : 0;
   if (handle > 0)
@@ -59,14 +67,14 @@ static LogicalResult checkGlobal(const Refusal &refuse, bool isGlobal, DenseIntE
   return refuse("requires a channel above 0 if use_global_device_ids is set, but it is ", handle);
 }
 
-/// The number of devices in each group; unknown if all devices are one group, or if a channel
-/// implies all partitions of the named replicas.
-static std::optional<int64_t> groupSize(DenseIntElementsAttr groups, bool isGlobal,
+/// The number of devices in each group; unknown if all devices are one group, if a channel implies
+/// all partitions of the named replicas, or if a symbol stands for their mesh.
+static std::optional<int64_t> groupSize(Attribute groups, bool isGlobal,
                                         std::optional<ChannelHandleAttr> channel) {
   bool hasPartitions = channel && channel->getHandle() > 0 && !isGlobal;
-  if (groups.empty() || hasPartitions)
+  if (areAllDevices(groups) || hasPartitions)
     return std::nullopt;
-  return groups.getType().getDimSize(1);
+  return groupSizeOf(groups);
 }
 
 //===----------------------------------------------------------------------===//
@@ -131,9 +139,7 @@ LogicalResult AllGatherOp::verify() {
   for (auto [operand, result] : llvm::zip_equal(getOperands(), getResults())) {
     RankedTensorType part = arrayType(operand), whole = arrayType(result);
     if (failed(checkDims(refuse, "all_gather_dim", dim, "operand", part.getRank())) ||
-        failed(checkParts(
-            refuse, "result and operand", part, whole, dim,
-            groupSize(getReplicaGroups(), getUseGlobalDeviceIds(), getChannelHandle()))) ||
+        failed(checkParts(refuse, "result and operand", part, whole, dim, std::nullopt)) ||
         failed(checkResult(refuse, whole, whole.clone(part.getElementType()))))
       return failure();
   }
@@ -187,10 +193,10 @@ LogicalResult AllToAllOp::verify() {
     return failure();
   if (count <= 0)
     return refuse("requires a positive split_count, but it is ", count);
-  ShapedType groups = getReplicaGroups().getType();
-  if (groups.getDimSize(0) == 0 || groups.getDimSize(1) != count)
-    return refuse("requires groups of split_count devices, ", count, ", but replica_groups are ",
-                  groups);
+  if (areAllDevices(getReplicaGroups()))
+    return refuse("requires groups of split_count devices, ", count, ", but there are none");
+  if (std::optional<int64_t> size = groupSizeOf(getReplicaGroups()); size && *size != count)
+    return refuse("requires groups of split_count devices, ", count, ", but they have ", *size);
   for (auto [operand, result] : llvm::zip_equal(getOperands(), getResults())) {
     RankedTensorType type = arrayType(operand);
     if (failed(checkDims(refuse, "split_dimension", split, "operand", type.getRank())) ||

@@ -5,23 +5,34 @@
 #ifndef SYSTOLE_DIALECTS_STABLEHLO_COLLECTIVES_TD
 #define SYSTOLE_DIALECTS_STABLEHLO_COLLECTIVES_TD
 
+include "mlir/IR/SymbolInterfaces.td"
 include "dialects/StableHLO/Attributes.td"
 
-// An operation of groups of devices: the rows of `replica_groups`, filled up with -1 where groups
-// may differ in size, or all devices where there is no row.
 class StableHLO_CollectiveOp<string mnemonic, list<Trait> traits = []>
     : StableHLO_Op<mnemonic, traits> {
   let hasVerifier = 1;
 }
+// An operation of groups of devices: the rows of `replica_groups`, filled up with -1 where groups
+// may differ in size, or all devices where there is no row; or those along axes of a mesh.
+class StableHLO_GroupCollectiveOp<string mnemonic, list<Trait> traits = []>
+    : StableHLO_CollectiveOp<mnemonic,
+                             [DeclareOpInterfaceMethods<SymbolUserOpInterface>] # traits> {
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verifySymbolUses(::mlir::SymbolTableCollection &symbols) {
+      return checkMeshSymbol(*this, getReplicaGroups(), symbols);
+    }
+  }];
+}
 // A collective that combines the elements of a group's devices with its region.
 class StableHLO_ReducingCollectiveOp<string mnemonic>
-    : StableHLO_CollectiveOp<mnemonic, [SingleBlockImplicitTerminator<"ReturnOp">]> {
+    : StableHLO_GroupCollectiveOp<mnemonic, [SingleBlockImplicitTerminator<"ReturnOp">]> {
   let hasRegionVerifier = 1;
 }
-defvar ReplicaGroups = I64ElementsAttr;
+defvar ReplicaGroups = AnyAttrOf<[I64ElementsAttr, StableHLO_ReplicaGroupMeshAxesAttr],
+                                 "lists of devices or axes of a mesh">;
 defvar Channel = OptionalAttr<StableHLO_ChannelHandleAttr>;
 
-def StableHLO_AllGatherOp : StableHLO_CollectiveOp<"all_gather"> {
+def StableHLO_AllGatherOp : StableHLO_GroupCollectiveOp<"all_gather"> {
   let summary = "Concatenate the arrays of a group's devices";
   let semantics = [{
     Each result is the concatenation along `all_gather_dim` of the operands of all devices of the
@@ -33,7 +44,7 @@ def StableHLO_AllGatherOp : StableHLO_CollectiveOp<"all_gather"> {
     - with `use_global_device_ids` there are groups and a channel above 0;
     - `all_gather_dim` is a dimension of all operands, not of size 0;
     - each result has its operand's type, but that its size along `all_gather_dim` is a
-      multiple: the group's size, where groups are of replicas or of all devices alone.
+      multiple.
   }];
   let arguments = (ins Variadic<StableHLO_Tensor>:$operands, I64Attr:$all_gather_dim,
                        ReplicaGroups:$replica_groups, Channel:$channel_handle,
@@ -113,7 +124,7 @@ def StableHLO_ReduceScatterOp : StableHLO_ReducingCollectiveOp<"reduce_scatter">
   }];
 }
 
-def StableHLO_AllToAllOp : StableHLO_CollectiveOp<"all_to_all"> {
+def StableHLO_AllToAllOp : StableHLO_GroupCollectiveOp<"all_to_all"> {
   let summary = "Exchange parts of arrays among the devices of a group";
   let semantics = [{
     Operands are divided into `split_count` parts along `split_dimension`, of which each device of
@@ -165,7 +176,7 @@ def StableHLO_CollectivePermuteOp : StableHLO_CollectiveOp<"collective_permute">
   }];
 }
 
-def StableHLO_CollectiveBroadcastOp : StableHLO_CollectiveOp<"collective_broadcast"> {
+def StableHLO_CollectiveBroadcastOp : StableHLO_GroupCollectiveOp<"collective_broadcast"> {
   let summary = "Send an array to all devices of a group";
   let semantics = [{
     Results are the operands of the group's first device; zeros for a device of no group. With

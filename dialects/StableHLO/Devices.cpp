@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -32,6 +33,65 @@ FailureOr<int64_t> checkDevices(const Refusal &refuse, StringRef name, ArrayRef<
       return refuse("names device ", device, " twice in ", name);
   }
   return seen.size();
+}
+
+LogicalResult MeshAxisAttr::verify(function_ref<InFlightDiagnostic()> emitError, StringRef name,
+                                   int64_t size) {
+  if (size > 0)
+    return success();
+  return emitError() << "axis '" << name << "' of a mesh has size " << size;
+}
+
+/// The size of an axis of a mesh, or of the part that is named; unknown if it has none.
+static std::optional<int64_t> sizeOf(AxisRefAttr axis, MeshAttr mesh) {
+  const auto *named = llvm::find_if(
+      mesh.getAxes(), [&](MeshAxisAttr each) { return each.getName() == axis.getName(); });
+  if (named == mesh.getAxes().end())
+    return std::nullopt;
+  return axis.getSubAxisInfo() ? axis.getSubAxisInfo().getSize() : named->getSize();
+}
+
+LogicalResult ReplicaGroupMeshAxesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                               Attribute mesh, ArrayAttr axes) {
+  if (!isa<FlatSymbolRefAttr, MeshAttr>(mesh))
+    return emitError() << "requires a mesh or the symbol of one, but it is " << mesh;
+  for (Attribute each : axes) {
+    auto axis = dyn_cast<AxisRefAttr>(each);
+    if (!axis)
+      return emitError() << "requires names of axes, but one is " << each;
+    if (auto of = dyn_cast<MeshAttr>(mesh); of && !sizeOf(axis, of))
+      return emitError() << "names the axis '" << axis.getName() << "', which the mesh lacks";
+  }
+  return success();
+}
+
+uint64_t devicesOf(MeshAttr mesh) {
+  uint64_t devices = 1;
+  for (MeshAxisAttr axis : mesh.getAxes())
+    devices = llvm::SaturatingMultiply<uint64_t>(devices, axis.getSize());
+  return devices;
+}
+
+std::optional<int64_t> groupSizeOf(Attribute groups) {
+  if (auto lists = dyn_cast<DenseIntElementsAttr>(groups))
+    return lists.getType().getDimSize(1);
+  auto along = cast<ReplicaGroupMeshAxesAttr>(groups);
+  auto mesh = dyn_cast<MeshAttr>(along.getMesh());
+  if (!mesh)
+    return std::nullopt;
+  int64_t size = 1;
+  for (auto axis : along.getAxes().getAsRange<AxisRefAttr>())
+    if (llvm::MulOverflow(size, *sizeOf(axis, mesh), size))
+      return std::nullopt;
+  return size;
+}
+
+LogicalResult checkMeshSymbol(Operation *op, Attribute groups, SymbolTableCollection &symbols) {
+  auto along = dyn_cast<ReplicaGroupMeshAxesAttr>(groups);
+  auto symbol = along ? dyn_cast<FlatSymbolRefAttr>(along.getMesh()) : FlatSymbolRefAttr();
+  if (!symbol || symbols.lookupNearestSymbolFrom(op, symbol))
+    return success();
+  return Refusal(op)("names the mesh ", symbol, " in replica_groups, which there is not");
 }
 
 LogicalResult checkDevicePairs(const Refusal &refuse, DenseIntElementsAttr pairs) {

@@ -52,7 +52,7 @@ LogicalResult CompareOp::verify() {
   std::optional<ComparisonType> type = getCompareType();
   if (!type || *type == ComparisonType::NOTYPE || *type == defaultComparison(element) ||
       isa<quant::QuantizedType>(element) ||
-      (*type == ComparisonType::TOTALORDER && isa<FloatType>(element)))
+      (*type == ComparisonType::TOTALORDER && !isa<ComplexType>(element)))
     return success();
   return refuse("compare_type ", stringifyComparisonType(*type), " does not fit elements of type ",
                 element);

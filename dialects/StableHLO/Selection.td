@@ -22,8 +22,8 @@ def StableHLO_CompareOp
     - both operands have the same type;
     - the result has their shape and element type `i1`;
     - `compare_type` fits the element type: `SIGNED` for `i2` to `i64`, `UNSIGNED`
-      for `i1` and unsigned integers, `FLOAT` or `TOTALORDER` for floats, `FLOAT`
-      for complex numbers, `NOTYPE` for all;
+      for `i1` and unsigned integers, `FLOAT` for floats and complex numbers,
+      `TOTALORDER` for all but complex numbers, `NOTYPE` for all;
     - complex numbers are compared with `EQ` or `NE`.
   }];
   let arguments = (ins

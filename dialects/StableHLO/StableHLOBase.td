@@ -26,9 +26,14 @@ def StableHLO_Dialect : Dialect {
     rewrites operations.
   }];
   let dependentDialects = ["::mlir::quant::QuantDialect"];
-  let useDefaultAttributePrinterParser = 1;
+  // Its parser is written, since an attribute has two names.
+  let useDefaultAttributePrinterParser = 0;
   let useDefaultTypePrinterParser = 1;
   let extraClassDeclaration = [{
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,
+                                     ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attribute,
+                        ::mlir::DialectAsmPrinter &printer) const override;
     /// The operations of each family, registered where they are defined.
     void registerCreationOps();
     void registerUnaryOps();

@@ -228,6 +228,33 @@ def test_futures_and_roots(tmp_path):
     np.testing.assert_array_equal(t, x)
 
 
+def test_groups_along_axes_of_a_mesh(tmp_path):
+    """Of one device, and what bounds by their former name have."""
+    axes = 'axes = [#stablehlo.axis_ref<name = "x">]'
+    text = f"""
+    "sdy.mesh"() <{{mesh = #sdy.mesh<[#sdy.mesh_axis<"x", 1>], []>, sym_name = "mesh"}}> : () -> ()
+    func.func @main(%x: tensor<4xf32>, %n: tensor<i32>) -> (tensor<4xf32>, tensor<f32>) {{
+      %a = "stablehlo.all_gather"(%x) <{{all_gather_dim = 0 : i64, replica_groups =
+          #stablehlo.replica_group_mesh_axes<mesh = @mesh, {axes}>}}> : (tensor<4xf32>) -> tensor<4xf32>
+      %b = "stablehlo.all_reduce"(%a) <{{replica_groups = #stablehlo.replica_group_mesh_axes<
+          mesh = #stablehlo.mesh<axes = [<name = "x", size = 1>]>, {axes}>}}> ({{
+      ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+        %c = stablehlo.add %p, %q : tensor<f32>
+        stablehlo.return %c : tensor<f32>
+      }}) : (tensor<4xf32>) -> tensor<4xf32>
+      %part = stablehlo.set_dimension_size %x, %n, dim = 0
+          : (tensor<4xf32>, tensor<i32>) -> tensor<?xf32, #stablehlo.type_extensions<bounds = [4]>>
+      %z = stablehlo.constant dense<0.0> : tensor<f32>
+      %s = stablehlo.reduce(%part init: %z) applies stablehlo.add across dimensions = [0]
+          : (tensor<?xf32, #stablehlo.type_extensions<bounds = [4]>>, tensor<f32>) -> tensor<f32>
+      return %b, %s : tensor<4xf32>, tensor<f32>
+    }}"""
+    x = np.arange(1, 5, dtype=np.float32)
+    result, total = systole_run(text, [x, np.int32(3)], tmp_path)
+    np.testing.assert_array_equal(result, x)
+    assert total == 6
+
+
 @pytest.mark.parametrize(
     ("narrow", "wide"), [("i8", "i32"), ("ui8", "i32"), ("ui8", "i8"), ("f32", "f64"), ("bf16", "f32")]
 )

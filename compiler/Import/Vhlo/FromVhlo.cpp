@@ -193,6 +193,42 @@ Attribute FromVhlo::translateDictionary(const Node &node) {
   return DictionaryAttr::get(context, attributes);
 }
 
+/// Meshes, their axes, and groups of devices along these.
+Attribute FromVhlo::translateMesh(const Node &node) {
+  using namespace stablehlo;
+  StringRef kind = node.kind->name;
+  if (kind == "sub_axis_info_v1")
+    return SubAxisInfoAttr::get(context, node.ints[0], node.ints[1]);
+  SmallVector<Attribute, 2> parts;
+  for (Attribute part : node.attributes)
+    parts.push_back(part ? attribute(part) : Attribute());
+  auto name = dyn_cast_or_null<StringAttr>(parts.front());
+  ScopedDiagnosticHandler quiet(context, [](Diagnostic &) { return success(); });
+  auto emit = [this] { return mlir::emitError(UnknownLoc::get(context)); };
+  if (kind == "mesh_axis_v1")
+    return name ? MeshAxisAttr::getChecked(emit, context, name.getValue(), node.ints[0])
+                : MeshAxisAttr();
+  if (kind == "axis_ref_v1") {
+    auto part = dyn_cast_or_null<SubAxisInfoAttr>(parts[1]);
+    bool isKnown = name && bool(part) == bool(node.attributes[1]);
+    return isKnown ? AxisRefAttr::get(context, name.getValue(), part) : AxisRefAttr();
+  }
+  if (kind == "mesh_v1") {
+    auto axes = dyn_cast_or_null<ArrayAttr>(parts[0]);
+    auto devices = dyn_cast_or_null<DenseIntElementsAttr>(parts[1]);
+    if (!axes || !llvm::all_of(axes, llvm::IsaPred<MeshAxisAttr>) ||
+        bool(devices) != bool(node.attributes[1]))
+      return {};
+    return MeshAttr::get(context, llvm::to_vector(axes.getAsRange<MeshAxisAttr>()), devices);
+  }
+  if (kind != "replica_group_mesh_axes_v1")
+    return {};
+  Attribute mesh = name ? FlatSymbolRefAttr::get(name) : parts[0];
+  auto axes = dyn_cast_or_null<ArrayAttr>(parts[1]);
+  return mesh && axes ? ReplicaGroupMeshAxesAttr::getChecked(emit, context, mesh, axes)
+                      : ReplicaGroupMeshAxesAttr();
+}
+
 Attribute FromVhlo::translateAttribute(const Node &node) {
   StringRef kind = node.kind->name;
   if (!node.kind->cases.empty())
@@ -243,7 +279,7 @@ Attribute FromVhlo::translateAttribute(const Node &node) {
         [this] { return mlir::emitError(UnknownLoc::get(context)); }, context, number(0), number(1),
         node.ints[2], mode);
   }
-  return {};
+  return translateMesh(node);
 }
 
 // Empty lists are kept, as in jaxlib.

@@ -28,6 +28,7 @@ private:
   mlir::Attribute translateEnum(const coded::Node &node);
   mlir::Attribute translateTensor(const coded::Node &node);
   mlir::Attribute translateDictionary(const coded::Node &node);
+  mlir::Attribute translateMesh(const coded::Node &node);
   bool types(llvm::ArrayRef<mlir::Type> vhlo, llvm::SmallVectorImpl<mlir::Type> &result);
 
   mlir::MLIRContext *context;

@@ -192,6 +192,42 @@ Attribute ToVhlo::translateEnum(Attribute mlir) {
   return {};
 }
 
+Attribute ToVhlo::translateMesh(Attribute mlir) {
+  using namespace stablehlo;
+  NodeBuilder node;
+  auto known = [&](bool isKnown, StringRef kind) {
+    return isKnown ? makeAttribute(kind, node) : Attribute();
+  };
+  // The part of a node that may be absent.
+  auto optional = [&](Attribute part) {
+    if (part)
+      return attributes({part}, node);
+    node.attributes.push_back({});
+    return true;
+  };
+  if (auto info = dyn_cast<SubAxisInfoAttr>(mlir)) {
+    node.ints = {info.getPreSize(), info.getSize()};
+    return makeAttribute("sub_axis_info_v1", node);
+  }
+  if (auto axis = dyn_cast<AxisRefAttr>(mlir)) {
+    bool isKnown = attributes({StringAttr::get(context, axis.getName())}, node);
+    return known(isKnown && optional(axis.getSubAxisInfo()), "axis_ref_v1");
+  }
+  if (auto axis = dyn_cast<MeshAxisAttr>(mlir)) {
+    node.ints = {axis.getSize()};
+    return known(attributes({StringAttr::get(context, axis.getName())}, node), "mesh_axis_v1");
+  }
+  if (auto mesh = dyn_cast<MeshAttr>(mlir)) {
+    SmallVector<Attribute> axes(mesh.getAxes().begin(), mesh.getAxes().end());
+    bool isKnown = attributes({ArrayAttr::get(context, axes)}, node);
+    return known(isKnown && optional(mesh.getDeviceIds()), "mesh_v1");
+  }
+  if (auto groups = dyn_cast<ReplicaGroupMeshAxesAttr>(mlir))
+    return known(attributes({groups.getMesh(), groups.getAxes()}, node),
+                 "replica_group_mesh_axes_v1");
+  return {};
+}
+
 Attribute ToVhlo::apiVersion(Attribute mlir) {
   constexpr StringLiteral kind = "api_version_v1";
   auto number = dyn_cast<IntegerAttr>(mlir);
@@ -246,6 +282,8 @@ Attribute ToVhlo::translate(Attribute mlir) {
   }
   if (Attribute number = translateNumbers(mlir))
     return number;
+  if (Attribute mesh = translateMesh(mlir))
+    return mesh;
   return translateEnum(mlir);
 }
 

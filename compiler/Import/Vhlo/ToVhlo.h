@@ -29,6 +29,7 @@ private:
   mlir::Attribute translate(mlir::Attribute mlir);
   mlir::Attribute translateNumbers(mlir::Attribute mlir);
   mlir::Attribute translateEnum(mlir::Attribute mlir);
+  mlir::Attribute translateMesh(mlir::Attribute mlir);
   mlir::Attribute tensor(mlir::RankedTensorType type, llvm::StringRef bytes);
   bool types(llvm::ArrayRef<mlir::Type> mlir, coded::NodeBuilder &node);
   bool attributes(llvm::ArrayRef<mlir::Attribute> mlir, coded::NodeBuilder &node);

@@ -35,3 +35,13 @@ func.func private @gspmd(%x: tensor<4xf32> {mhlo.sharding = "{devices=[1,1]<=[1]
   %3 = stablehlo.custom_call @SPMDShardToFullShape(%2) {mhlo.sharding = "{{devices=[1]<=[1]}, {replicated}}"} : (tensor<4xf32>) -> tensor<4xf32>
   return %3 : tensor<4xf32>
 }
+
+// Groups along axes of a mesh are the one device.
+// CHECK: func.func private @groups(%[[X:.*]]: tensor<4xf32>)
+func.func private @groups(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK-NEXT: %[[A:.*]] = "stablehlo.all_gather"(%[[X]]) <{all_gather_dim = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>}>
+  %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK-NEXT: "stablehlo.all_gather"(%[[A]]) <{all_gather_dim = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>}>
+  %1 = "stablehlo.all_gather"(%0) <{all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [<name = "x", size = 1>]>, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}

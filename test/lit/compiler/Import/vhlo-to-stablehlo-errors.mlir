@@ -18,6 +18,23 @@ func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.f32_v1>) {
 
 // -----
 
+// Groups along what is no axis, and a mesh with an axis of no size.
+func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.f32_v1>) {
+  // expected-error@+1 {{attribute 'replica_groups' is not supported}}
+  %0 = "vhlo.all_gather_v2"(%x) <{all_gather_dim = #vhlo.integer_v1<!vhlo.i64_v1, 0>, channel_id = #vhlo.integer_v1<!vhlo.i64_v1, 0>, replica_groups = #vhlo.replica_group_mesh_axes_v1<#vhlo.string_v1<"mesh">, #vhlo.array_v1<[#vhlo.string_v1<"x">]>>, use_global_device_ids = #vhlo.bool_v1<false>}> : (!vhlo.tensor_v1<[8], !vhlo.f32_v1>) -> !vhlo.tensor_v1<[8], !vhlo.f32_v1>
+  return
+}
+
+// -----
+
+func.func @main(%x: !vhlo.tensor_v1<[8], !vhlo.f32_v1>) {
+  // expected-error@+1 {{attribute 'replica_groups' is not supported}}
+  %0 = "vhlo.all_gather_v2"(%x) <{all_gather_dim = #vhlo.integer_v1<!vhlo.i64_v1, 0>, channel_id = #vhlo.integer_v1<!vhlo.i64_v1, 0>, replica_groups = #vhlo.replica_group_mesh_axes_v1<#vhlo.mesh_v1<#vhlo.array_v1<[#vhlo.mesh_axis_v1<#vhlo.string_v1<"x">, 0>]>, #vhlo.tensor_v1<!vhlo.tensor_v1<[1], !vhlo.i64_v1>, "0x0000000000000000">>, #vhlo.array_v1<[]>>, use_global_device_ids = #vhlo.bool_v1<false>}> : (!vhlo.tensor_v1<[8], !vhlo.f32_v1>) -> !vhlo.tensor_v1<[8], !vhlo.f32_v1>
+  return
+}
+
+// -----
+
 // 17 times 2^12 elements.
 !a = !vhlo.tuple_v1<[!vhlo.token_v1, !vhlo.token_v1, !vhlo.token_v1, !vhlo.token_v1, !vhlo.token_v1, !vhlo.token_v1, !vhlo.token_v1, !vhlo.token_v1]>
 !b = !vhlo.tuple_v1<[!a, !a, !a, !a, !a, !a, !a, !a]>

@@ -36,3 +36,18 @@ func.func @bad(%x: tensor<3xf32, #stablehlo.bounds<3>>) {
 func.func @bad(%x: tensor<?x?xf32, #stablehlo.bounds<3, -2>>) {
   return
 }
+
+// -----
+
+// The former name of bounds.
+// expected-error@+1 {{there are 1 bounds for 2 dimensions}}
+func.func @bad(%x: tensor<?x?xf32, #stablehlo.type_extensions<bounds = [3]>>) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expected 'bounds'}}
+func.func @bad(%x: tensor<?xf32, #stablehlo.type_extensions<[3]>>) {
+  return
+}

@@ -31,3 +31,10 @@ func.func @results(%x: tensor<?x2xf32, #stablehlo.bounds<4, ?>>, %i: tensor<i32>
   %6 = "stablehlo.gather"(%x, %j) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2>}> : (tensor<?x2xf32, #stablehlo.bounds<4, ?>>, tensor<5x1xi32>) -> tensor<5x2xf32>
   return
 }
+
+// The former name of the encoding.
+// CHECK-LABEL: func.func @former_name(
+// CHECK-SAME: %arg0: tensor<?x2xf32, #stablehlo.bounds<4, ?>>) -> tensor<?x2xf32, #stablehlo.bounds<4, ?>>
+func.func @former_name(%x: tensor<?x2xf32, #stablehlo.type_extensions<bounds = [4, ?]>>) -> tensor<?x2xf32, #stablehlo.bounds<4, ?>> {
+  return %x : tensor<?x2xf32, #stablehlo.type_extensions<bounds = [4, ?]>>
+}

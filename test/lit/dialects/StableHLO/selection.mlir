@@ -15,6 +15,8 @@ func.func @compare(%f: tensor<4xf32>, %i: tensor<4xi8>, %u: tensor<4xui8>,
   %GT = stablehlo.compare GT, %f, %f, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   // CHECK: stablehlo.compare LE, %{{[^ ,)]+}}, %{{[^ ,)]+}}, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   %LE = stablehlo.compare LE, %f, %f, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  // CHECK: stablehlo.compare LT, %{{[^ ,)]+}}, %{{[^ ,)]+}}, TOTALORDER : (tensor<4xi8>, tensor<4xi8>) -> tensor<4xi1>
+  %total = stablehlo.compare LT, %i, %i, TOTALORDER : (tensor<4xi8>, tensor<4xi8>) -> tensor<4xi1>
   // CHECK: stablehlo.compare LT, %{{[^ ,)]+}}, %{{[^ ,)]+}}, NOTYPE : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   %LT = stablehlo.compare LT, %f, %f, NOTYPE : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   // CHECK: stablehlo.compare LT, %{{[^ ,)]+}}, %{{[^ ,)]+}}, SIGNED : (tensor<4xi8>, tensor<4xi8>) -> tensor<4xi1>
