@@ -173,9 +173,9 @@ def order(values):
     )
 
 
-def same(element, result, expected, units, of_largest=False):
+def same(element, result, expected, units, of_largest=False, least=0):
     """Whether results are the expected ones, up to so many units in the last place: of each complex number, or of the
-    largest.
+    largest; below `least` up to units of that.
     """
     if element.kind == "c":
         return same_complex(element, result, expected, units, of_largest)
@@ -196,6 +196,9 @@ def same(element, result, expected, units, of_largest=False):
         result, expected = (x.astype(element.dtype) for x in (result, expected))
         nan = np.isnan(result.astype(np.float64)) & np.isnan(expected.astype(np.float64))
         near = np.abs(order(result) - order(expected)) <= units
+        if least:
+            distance = np.abs(result.astype(np.float64) - expected.astype(np.float64))
+            near |= distance <= units * least * float(ml_dtypes.finfo(element.dtype).eps)
     return bool((nan | near | flushed(element, result, expected)).all())
 
 

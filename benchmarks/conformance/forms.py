@@ -25,7 +25,7 @@ PRODUCTS = {"dot_general", "convolution"}
 def add_quantized():
     names = {*OF_REALS.split(), *NAMED}
     for number, each in enumerate(OPERATIONS):
-        if each.name in names or each.name.startswith("compare "):
+        if each.name in names or (each.name.startswith("compare ") and "order" not in each.name):
             OPERATIONS[number] = dataclasses.replace(each, elements=[*each.elements, *QUANTIZED])
         elif each.name in PRODUCTS:
             OPERATIONS[number] = dataclasses.replace(each, elements=[*each.elements, *SYMMETRIC])

@@ -40,6 +40,8 @@ class Operation:
     add: Callable
     shapes: list
     of_largest: bool  # units of the largest element, not of each
+    exact: Callable | None = None  # what it computes of f64, complex128 or integers of any size
+    least: float = 0  # elements below differ by units of this
 
 
 OPERATIONS: list[Operation] = []
@@ -71,11 +73,11 @@ NUMPY = {
 }
 
 
-def operation(name, elements, units=EXACT, shapes=SHAPES, of_largest=False):
+def operation(name, elements, units=EXACT, shapes=SHAPES, of_largest=False, **others):
     """Registers the decorated function, of a program, an element type and a shape."""
 
     def register(function):
-        OPERATIONS.append(Operation(name, list(elements), units, function, list(shapes), of_largest))
+        OPERATIONS.append(Operation(name, list(elements), units, function, list(shapes), of_largest, **others))
         return function
 
     return register
@@ -159,6 +161,16 @@ for each in ("EQ", "NE"):
     operation(f"compare {each}", ALL)(compare(each))
 for each in ("LT", "LE", "GT", "GE"):
     operation(f"compare {each}", REAL)(compare(each))
+
+
+@operation("compare LT by the total order", REAL)
+def compare_totally(program, element, shape):
+    """Integers have one order, which references name otherwise."""
+    (x, kind), (y, _) = program.argument(element, shape), program.argument(element, shape)
+    out = type_of(PREDICATE, shape)
+    order = "" if program.is_reference and element.kind != "f" else ", TOTALORDER"
+    line = f"stablehlo.compare LT, {x}, {y}{order} : ({kind}, {kind}) -> {out}"
+    program.result(program.line(line, out), PREDICATE, shape)
 
 
 @operation("select", ALL)

@@ -25,6 +25,7 @@ class Program:
         self.is_reference = is_reference
         self.rng = np.random.default_rng(zlib.crc32(seed.encode()))
         self.arguments, self.arrays, self.lines, self.results = [], [], [], []
+        self.functions = []  # texts of others than @main
 
     def name(self):
         return f"%v{len(self.lines)}"
@@ -107,7 +108,8 @@ class Program:
         parts = [part for _, parts in self.results for part in parts]
         names, kinds = (", ".join(column) for column in zip(*parts, strict=True))
         body = "\n".join(f"  {line}" for line in self.lines)
-        return f"func.func @main({', '.join(self.arguments)}) -> ({kinds}) {{\n{body}\n  return {names} : {kinds}\n}}\n"
+        main = f"func.func @main({', '.join(self.arguments)}) -> ({kinds}) {{\n{body}\n  return {names} : {kinds}\n}}\n"
+        return main + "".join(self.functions)
 
     def grouped(self, arrays):
         """Results of a run by values of the program: an element type and its parts."""

@@ -1,7 +1,7 @@
-"""Runs each operation of StableHLO on each element type that the specification gives it, on empty, odd and larger shapes,
-and compares the results with those of the reference interpreter of StableHLO. The interpreter rounds every step of
-a sum to the element type, has no conversions to floats without infinities, and lacks some operations: what differs has to
-agree with XLA on the CPU, or with NumPy in f64.
+"""Runs each operation of StableHLO and CHLO on each element type that the specification gives it, on empty, odd and
+larger shapes, and compares the results with those of the reference interpreter of StableHLO. The interpreter rounds
+every step of a sum to the element type, has no conversions to floats without infinities, and lacks some operations:
+what differs has to agree with XLA on the CPU, or with NumPy and SciPy in f64.
 
     python benchmarks/conformance/run.py [OPERATION ...] [--types f32 i4 ...] [--build build] [--jobs 2]
 
@@ -28,8 +28,8 @@ from jax._src.interpreters.mlir import make_ir_context
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
-from elements import same
-from forms import OPERATIONS
+from chlo import OPERATIONS
+from elements import CARRIERS, same
 from operations import FUNCTION, NUMPY
 from programs import Program
 
@@ -101,16 +101,38 @@ class References:
             return str(error).splitlines()[0]
 
 
-def run_in_numpy(operation, program):
-    """Results of NumPy in f64, rounded once."""
-    function = NUMPY[operation.name]
-    per_call = len(program.arrays) // len(program.results)
-    calls = [program.arrays[i : i + per_call] for i in range(0, len(program.arrays), per_call)]
+def values_of(element, parts):
+    """Elements as what exact functions take: f64, complex128, or integers of any size."""
+    if element.kind == "c":
+        # Not by a sum, which loses signs of zeros.
+        values = np.empty(parts[0].shape, np.complex128)
+        values.real, values.imag = parts
+        return values
+    if element.kind == "u":
+        return np.asarray(parts[0].astype(object) % (1 << element.bits), object)
+    return parts[0].astype(object if element.kind == "s" else np.float64)
+
+
+def parts_of(element, value):
+    """The parts of a result, rounded once."""
+    if element.kind == "c":
+        return [part.astype(CARRIERS[element.carrier]) for part in (value.real, value.imag)]
+    if element.kind in "su":
+        # Of 64 bits, those of the carrier, which has a sign.
+        return [np.asarray(np.asarray(value, object) % (1 << 64), np.uint64).astype(CARRIERS[element.carrier])]
+    return [value.astype(element.dtype).astype(CARRIERS[element.carrier])]
+
+
+def run_in_numpy(operation, element, program):
+    """Results of NumPy in f64, or exact ones, rounded once. All arguments have one element type."""
+    function = operation.exact or NUMPY[operation.name]
+    parts = 2 if element.kind == "c" else 1
+    values = [values_of(element, program.arrays[i : i + parts]) for i in range(0, len(program.arrays), parts)]
+    count = len(values) // len(program.results)
     with np.errstate(all="ignore"):
-        values = [np.asarray(function(*(np.float64(x) for x in call))) for call in calls]
         return [
-            (element, [value.astype(element.dtype).astype(np.float32)])
-            for (element, _), value in zip(program.results, values, strict=True)
+            (kind, parts_of(kind, np.asarray(function(*values[number * count : (number + 1) * count]))))
+            for number, (kind, _) in enumerate(program.results)
         ]
 
 
@@ -119,7 +141,7 @@ def difference(operation, results, expected):
     for (kind, wanted), (_, found) in zip(expected, results, strict=True):
         narrow = 4 if operation.units > FUNCTION else min(operation.units, 1)
         units = operation.units if kind.name in ("f32", "f64") or kind.kind == "c" else narrow
-        if not same(kind, found, wanted, units, operation.of_largest):
+        if not same(kind, found, wanted, units, operation.of_largest, operation.least):
             return f"{found} is not {wanted}".replace("\n", " ")[:300]
     return ""
 
@@ -139,17 +161,20 @@ def run(case):
     results = emulate(program, build)
     if isinstance(results, str):
         return operation.name, element.name, "refused", results.replace("systole: error: ", "")
-    expected = THREAD.references.run(interpret, reference)
+    # It aborts on CHLO.
+    is_interpreted = "chlo." not in reference.text()
+    expected = THREAD.references.run(interpret, reference) if is_interpreted else "the interpreter has no CHLO"
     differs = expected if isinstance(expected, str) else difference(operation, results, expected)
     if not differs:
         return operation.name, element.name, "interpreter", ""
     other = THREAD.references.run(run_on_cpu, reference)
     if not isinstance(other, str) and not difference(operation, results, other):
         return operation.name, element.name, "XLA", ""
-    if operation.name in NUMPY and element.kind == "f" and element.bits <= 16:
-        if not difference(operation, results, run_in_numpy(operation, program)):
+    has_values = operation.name in NUMPY and element.kind == "f" and element.bits <= 16
+    if operation.exact or has_values:
+        if not difference(operation, results, run_in_numpy(operation, element, program)):
             return operation.name, element.name, "NumPy", ""
-    unknown = isinstance(expected, str) and isinstance(other, str)
+    unknown = isinstance(expected, str) and isinstance(other, str) and not operation.exact
     return operation.name, element.name, "no reference" if unknown else "wrong", differs
 
 

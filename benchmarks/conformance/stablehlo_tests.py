@@ -4,8 +4,8 @@
     python benchmarks/conformance/stablehlo_tests.py /tmp/stablehlo [--build build] [--jobs 2]
 
 Those are the files of stablehlo/tests that are read without a pass, but for operations of the tests' own interpreter. A
-program of them that expects an error is invalid, and any other valid. Prints both counts, then each invalid program that is accepted, with the error that is
-expected, and each valid one that is refused, with the error that it has here.
+program of them that expects an error is invalid, and any other valid. Prints both counts, then each invalid program
+that is accepted, with the error that is expected, and each valid one that is refused, with the error that it has here.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

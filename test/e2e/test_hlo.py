@@ -127,6 +127,32 @@ def test_memories_of_layouts(tmp_path):
     assert memories(path, tmp_path) == [True, False, False, True, False]
 
 
+ASYNCHRONOUS = """HloModule asynchronous, entry_computation_layout={(f32[4]{0})->(f32[4]{0}, f32[2]{0})}
+
+%double (p: f32[4]) -> f32[4] {
+  %p = f32[4]{0} parameter(0)
+  ROOT %sum = f32[4]{0} add(%p, %p)
+}
+
+ENTRY %main (x: f32[4]) -> (f32[4], f32[2]) {
+  %x = f32[4]{0} parameter(0)
+  %start = ((f32[4]{0}), f32[4]{0}) call-start(%x), to_apply=%double
+  %done = f32[4]{0} call-done(%start)
+  %from = ((f32[4]{0}), f32[2]{0}, s32[]) slice-start(%done), slice={[1:3]}
+  %part = f32[2]{0} slice-done(%from)
+  ROOT %r = (f32[4]{0}, f32[2]{0}) tuple(%done, %part)
+}
+"""
+
+
+def test_asynchronous_operations(tmp_path):
+    """Those that begin in one line of the text and end in another."""
+    path = tmp_path / "asynchronous.hlo"
+    path.write_text(ASYNCHRONOUS)
+    x = np.array([1.5, -2, 0.25, 3], np.float32)
+    compare(run(path, [x], tmp_path), [2 * x, 2 * x[1:3]])
+
+
 def test_placements_of_jax(tmp_path):
     """Frontend attributes of the proto say where arrays are; layouts before XLA's passes do not."""
 
