@@ -70,7 +70,7 @@ public:
                       kernel::Residency residency, int32_t flag,
                       llvm::ArrayRef<FusionCalls> fusions);
 
-  /// What `undo` needs after `keep` with `change`: the plans and blocks of now.
+  /// The inverse of `change` for `undo`: the plans and blocks of now.
   KeepChange inverse(const KeepChange &change) const;
   /// Takes back what made `keep`, which nothing uses any more.
   void undo(kernel::KeepOp keep, const KeepChange &before);

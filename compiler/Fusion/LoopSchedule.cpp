@@ -92,7 +92,7 @@ double LoopSchedule::cyclesOf(ArrayRef<PartLoad> loads) {
     const double begin = std::max(now + machine.model.dmaLatency(), channelFree);
     const double waits = timing.reads ? begin - machine.model.dmaLatency() - now : 0;
     now += waits + calls * timing.cycles;
-    // What it writes is on its way when it ends.
+    // Its last copies out are in flight when it ends.
     if (timing.hbm > 0)
       now = std::max(now, channelFree = begin + calls * timing.hbm);
   };

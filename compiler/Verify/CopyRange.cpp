@@ -50,7 +50,7 @@ CopyChannel channelOf(const program::Descriptor &d) {
 
 bool CopyRange::contains(int64_t unit) const {
   return !isEmpty() && unit >= base && unit < end() &&
-         meets(*this, 0, unit - base, unit + 1 - base);
+         (isLarge() || meets(*this, 0, unit - base, unit + 1 - base));
 }
 
 bool CopyRange::overlaps(const CopyRange &other) const {

@@ -13,7 +13,7 @@ using namespace llvm;
 namespace systole::verify {
 namespace {
 
-/// What makes a scalar relevant: copies and flags, or the addresses within a segment.
+/// The uses for which scalars are relevant: copies and flags, or the addresses within a segment.
 enum class Purpose { Control, Address };
 
 class Marker {

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Verify/RoutineTree.h"
 
+#include "compiler/Schedule/MachineFunction.h"
 #include "dialects/Machine/InstructionSet/Scalars.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -42,26 +43,6 @@ Source sourceOf(const isa::Operand &operand) {
   }
 }
 Source sourceOf(const Inst &inst, std::string_view name) { return sourceOf(operandOf(inst, name)); }
-
-/// Logical rows of a row of the machine.
-int32_t packingOf(Opcode opcode) {
-  switch (opcode) {
-  case Opcode::vld_bf16:
-  case Opcode::vld_f16:
-  case Opcode::vld_s16:
-  case Opcode::vld_u16:
-  case Opcode::vst_bf16:
-  case Opcode::vst_f16:
-  case Opcode::vst_b16:
-    return 2;
-  case Opcode::vld_s8:
-  case Opcode::vld_u8:
-  case Opcode::vst_b8:
-    return 4;
-  default:
-    return 1;
-  }
-}
 
 class TreeBuilder {
 public:
@@ -272,7 +253,7 @@ private:
       access.stride = sourceOf(inst, "stride");
       access.mask = sourceOf(inst, "mask");
       access.offset = operandOf(inst, "offset").value;
-      access.pack = packingOf(inst.opcode);
+      access.pack = machine::traits(inst.opcode).pack;
     }
     const program::Region &region = header.regions(access.region);
     noteUse({access.region, writes});

@@ -19,8 +19,8 @@
 
 namespace systole::verify {
 
-/// What an instruction reads: a constant, or a scalar of the routine by its number. The scalars are
-/// the registers (vectors and masks as below), then the words of SMEM to which registers are
+/// An operand of an instruction: a constant, or a scalar of the routine by its number. The scalars
+/// are the registers (vectors and masks as below), then the words of SMEM to which registers are
 /// spilled.
 struct Source {
   bool isConstant = true;
@@ -94,7 +94,7 @@ struct CodeNode {
   Source operand;
   int32_t callee = 0;
   std::vector<CodeNode> body, orElse;
-  /// What the node or its blocks have. Accesses are those to memory of copies of the routine.
+  /// Of the node and its blocks. Tracked are accesses to memory of copies of the routine.
   bool hasEventsOrCalls = false, hasEvents = false, hasTracked = false;
   /// Whether it is a node of its own between segments.
   bool isApart = false;

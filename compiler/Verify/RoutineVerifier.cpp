@@ -46,6 +46,8 @@ absl::Status RoutineVerifier::verify(const RoutineTree &tree, int64_t end) {
       fail(end - 1, "the routine ends without a wait for the copy that bundle ",
            state.copies.front().bundle, " starts");
   }
+  if (segments.isExhausted())
+    giveUp("too many iterations");
   found.isVerified = status.ok();
   return status;
 }
@@ -122,7 +124,8 @@ void RoutineVerifier::run(const CodeNode &node, States &states) {
 }
 
 bool RoutineVerifier::issueKnown(const CodeNode &node, ScalarState &state) {
-  static constexpr size_t kMost = 4;
+  // With masks and spilled words there may be more.
+  static constexpr size_t kMost = isa::kMaxSlots[size_t(isa::Slot::Scalar)];
   const ArrayRef<ScalarInst> scalars = node.control();
   if (!node.events.empty() || (node.isApart && node.hasTracked) || scalars.size() > kMost)
     return false;
@@ -215,7 +218,7 @@ void RoutineVerifier::startCopy(const CodeNode &node, const Event &event, Scalar
            " on memory of the copy in flight that bundle ", other.bundle, " starts with flag ",
            other.flag);
   state.flags[size_t(event.flag)] += 1;
-  // What copies nothing is done at once.
+  // An empty copy is done at once.
   if (count.isKnown() && count.bits == 0)
     return;
   state.copies.push_back(std::move(copy));
@@ -288,7 +291,7 @@ void RoutineVerifier::runBlocks(const CodeNode &node, Value operand, States &sta
 void RoutineVerifier::runLoop(const CodeNode &node, int32_t count, States &states) {
   States before;
   for (int32_t i = 0; i < count && !hasFailed(); ++i) {
-    // Iterations that change nothing are looked for now and then.
+    // Whether an iteration has changed nothing is asked at powers of two.
     const bool compares = (i & (i - 1)) == 0;
     if (compares) {
       mergeStates(states, node.atHead);

@@ -13,7 +13,7 @@
 
 namespace systole::verify {
 
-/// What callers have to know of a routine that has been verified, its callees included. It begins
+/// The summary of a verified routine for its callers, its callees included. It begins
 /// and ends with all of its flags at 0 and without copies in flight.
 struct RoutineSummary {
   std::bitset<isa::kSyncFlags> flags; ///< that it uses

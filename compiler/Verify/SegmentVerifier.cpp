@@ -106,8 +106,8 @@ void SegmentVerifier::run(const CodeNode &node, ScalarState &state) {
   case CodeNode::Kind::While:
     return runUnknownTimes(node, state);
   case CodeNode::Kind::If: {
-    if (operand.isKnown())
-      return run(operand.bits ? node.body : node.orElse, state);
+    if (operand.isKnown() || operand.isNonzero)
+      return run(operand.isNonzero || operand.bits ? node.body : node.orElse, state);
     ScalarState other = state;
     run(node.orElse, other);
     run(node.body, state);

@@ -30,10 +30,10 @@ public:
 
   /// The first conflict of a segment that begins in `state`.
   std::optional<Conflict> verify(const CodeNode &segment, const ScalarState &state);
+  /// The first conflict of the accesses of one bundle.
+  std::optional<Conflict> verifyBundle(const CodeNode &node, const ScalarState &state) const;
   /// Whether segments have taken too long to be run to their ends.
   bool isExhausted() const { return nodesLeft < 0 || verified.size() > kMostSegments; }
-  /// The same of the accesses of one bundle.
-  std::optional<Conflict> verifyBundle(const CodeNode &node, const ScalarState &state) const;
 
 private:
   void run(const std::vector<CodeNode> &nodes, ScalarState &state);
@@ -43,7 +43,7 @@ private:
   static void forget(const std::vector<CodeNode> &nodes, ScalarState &state);
 
   const program::ProgramHeader &header;
-  /// What a verdict depends on: the segment, the scalars that are its inputs, the copies.
+  /// The inputs of a verdict: the segment, the scalars that are its inputs, the copies.
   using Key = std::vector<int64_t>;
   static Key keyOf(const CodeNode &segment, const ScalarState &state);
   struct KeyHash {

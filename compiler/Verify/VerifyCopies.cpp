@@ -30,20 +30,17 @@ public:
     isDone[size_t(number)] = true;
     const program::Routine &routine = program.header.routines(number);
     const program::Range &range = routine.bundles();
-    for (int64_t at = range.begin(); at < range.end(); ++at) {
-      if (blocksOf(bundles[size_t(at)]).opcode == isa::Opcode::call)
-        if (absl::Status status = verify(bundles[size_t(at)].insts[0].operands[0].value);
-            !status.ok())
-          return status;
-    }
+    const std::vector<int32_t> callees = calleesOf(range);
+    for (int32_t callee : callees)
+      if (absl::Status status = verify(callee); !status.ok())
+        return status;
     RoutineTree tree = buildRoutineTree(program, bundles, routine);
     markRelevantScalars(program, tree);
     RoutineVerifier verifier(program.header, summaries);
     absl::Status status = verifier.verify(tree, range.end());
     summaries[size_t(number)] = verifier.summary();
-    for (int64_t at = range.begin(); at < range.end(); ++at)
-      if (blocksOf(bundles[size_t(at)]).opcode == isa::Opcode::call)
-        includeCallee(number, bundles[size_t(at)].insts[0].operands[0].value);
+    for (int32_t callee : callees)
+      includeRegions(summaries[size_t(number)], summaries[size_t(callee)]);
     if (absl::IsResourceExhausted(status)) {
       result.unverified.push_back(routine.name());
       return absl::OkStatus();
@@ -58,11 +55,20 @@ public:
   CopyVerification result;
 
 private:
-  void includeCallee(int32_t caller, int32_t callee) {
-    std::vector<RegionUse> &regions = summaries[size_t(caller)].regions;
-    for (RegionUse use : summaries[size_t(callee)].regions)
-      if (!llvm::is_contained(regions, use))
-        regions.push_back(use);
+  std::vector<int32_t> calleesOf(const program::Range &range) const {
+    std::vector<int32_t> callees;
+    for (int64_t at = range.begin(); at < range.end(); ++at)
+      if (const isa::Bundle &bundle = bundles[size_t(at)];
+          blocksOf(bundle).opcode == isa::Opcode::call &&
+          !llvm::is_contained(callees, bundle.insts[0].operands[0].value))
+        callees.push_back(bundle.insts[0].operands[0].value);
+    return callees;
+  }
+
+  static void includeRegions(RoutineSummary &caller, const RoutineSummary &callee) {
+    for (RegionUse use : callee.regions)
+      if (!llvm::is_contained(caller.regions, use))
+        caller.regions.push_back(use);
   }
 
   const Program &program;

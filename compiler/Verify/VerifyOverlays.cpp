@@ -99,7 +99,7 @@ private:
 
   void repeated(int64_t begin, int64_t end, bool isWhile, BitVector &resident) {
     BitVector outer = behindWhile;
-    // What is not there in some iteration is not in any later one of loops around it.
+    // The set shrinks from one iteration of the loops around it to the next.
     auto [head, isNew] = atHead.try_emplace(begin, resident);
     resident &= head->second;
     for (BitVector next = resident;; next = resident) {
