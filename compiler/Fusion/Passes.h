@@ -28,8 +28,6 @@ std::unique_ptr<mlir::Pass> createFlattenReshapes(std::shared_ptr<Planner> plann
 std::unique_ptr<mlir::Pass> createFuse(std::shared_ptr<Planner> planner);
 std::unique_ptr<mlir::Pass> createRecompute(std::shared_ptr<Planner> planner);
 std::unique_ptr<mlir::Pass> createMergeFusions(std::shared_ptr<Planner> planner);
-std::unique_ptr<mlir::Pass> createKeepInVmem(std::shared_ptr<Planner> planner);
-std::unique_ptr<mlir::Pass> createLoadAhead(std::shared_ptr<Planner> planner);
 std::unique_ptr<mlir::Pass> createRematerialize(std::shared_ptr<Planner> planner, int64_t hbmRows);
 
 /// Fills `decisions`, in the order of the fusions, each of which then has its number there.

@@ -182,22 +182,6 @@ def Rematerialize : RewritePass<"systole-rematerialize"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
-def StartFetches : RewritePass<"systole-start-fetches"> {
-  let summary = "Begin copies from the host before their arrays are needed";
-  let description = [{
-    Each `kernel.fetch` moves from where its tensor is read first to so many kernels earlier that these take
-    as long as the copy, by their estimates; not before what is read of the copy before it, so that one
-    array more is in HBM. Where the program would not fit then, its operations stay in their order.
-
-    Copies in a loop with a known number of trips are `kernel.staged` if each trip takes longer than a copy
-    within HBM: what a trip reads is copied while the one before runs, and what it writes while the next one
-    runs.
-  }];
-  let options = [
-    Option<"hbmRows", "hbm-rows", "int64_t", "33554432", "rows of 512 bytes that a core has">];
-  let dependentDialects = ["::systole::kernel::KernelDialect"];
-}
-
 def ResolveBarriers : RewritePass<"systole-resolve-barriers"> {
   let summary = "Make barriers other names of the arrays that pass them";
   let description = [{
@@ -216,38 +200,6 @@ def ExplainFusions : Pass<"systole-explain-fusions", "::mlir::ModuleOp"> {
     kernel could do both and what it would take (`TwoKernels`). `Plan` has what the fusion's own plan
     takes, and the bytes of its blocks that are padding. Changes nothing; ordinary compilations do
     without it.
-  }];
-  let options = PlanningOptions.options;
-  let dependentDialects = ["::systole::kernel::KernelDialect"];
-}
-
-def KeepInVmem : RewritePass<"systole-keep-in-vmem"> {
-  let summary = "Let VMEM keep arrays for several kernels";
-  let description = [{
-    First for loops, outer ones before inner ones: an array from outside of a `while` that kernels in it
-    copy to VMEM in blocks, a loop-carried value, or a part of an array becomes a `kernel.keep`, and these
-    kernels read it in place. All kernels of the loop then plan with less VMEM: arrays are kept one after
-    the other, those that are read most often first, where the model expects that the trips save more
-    cycles than the loading takes.
-
-    Then for the kernels of each block: a result stays in VMEM from the fusion that makes it to its last
-    reader, if the model expects that the kernels, with the VMEM that is left, save cycles.
-
-    Last, of an array in HBM that kernels of a block read one soon after the other, the first one leaves
-    a copy in VMEM for the others, under the same condition: a `convert` to the same type is another
-    result of it.
-  }];
-  let options = PlanningOptions.options;
-  let dependentDialects = ["::systole::kernel::KernelDialect"];
-}
-
-def LoadAhead : RewritePass<"systole-load-ahead"> {
-  let summary = "Let kernels load the first blocks of the kernels behind them";
-  let description = [{
-    Where two fusions stand one behind the other, with no control flow between them, the first one loads the
-    first blocks of the second one's inputs while its last steps run, as far as VMEM has room for both and
-    it does not make them itself: `ahead` of the second one says which and to where, and `reserved` of both
-    grows. Plans stay as they are.
   }];
   let options = PlanningOptions.options;
   let dependentDialects = ["::systole::kernel::KernelDialect"];

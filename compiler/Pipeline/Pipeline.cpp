@@ -13,6 +13,7 @@
 #include "compiler/Model/Passes.h"
 #include "compiler/Planning/Passes.h"
 #include "compiler/Planning/Planner.h"
+#include "compiler/Residency/Passes.h"
 #include "compiler/Tiling/Passes.h"
 
 #include "mlir/Pass/PassRegistry.h"
@@ -195,12 +196,10 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     // The order of kernels, within which arrays live.
     passes.addPass(createOrderKernels());
     passes.addPass(createRematerialize(planner, target.hbmRows()));
-    if (options.crossKernel)
-      passes.addPass(createStartFetches({target.hbmRows()}));
     passes.addPass(createResolveBarriers());
-    // Arrays that stay in VMEM between kernels, or while a loop runs.
+    // Copies from the host, and arrays that stay in VMEM between kernels or while a loop runs.
     if (options.crossKernel)
-      passes.addPass(createKeepInVmem(planner));
+      passes.addPass(createPlanResidency(planner, ResidencyStep::Arrays, target.hbmRows()));
   }
 
   if (includes(Level::Kernel)) {
@@ -208,9 +207,9 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createPlanFusions(planner));
     if (options.decisions)
       passes.addPass(createExplainFusions(planner, *options.decisions));
-    // Prefetches of the first blocks of the next kernel.
+    // First blocks of the next kernel, by its plan, which may be forced.
     if (options.crossKernel)
-      passes.addPass(createLoadAhead(planner));
+      passes.addPass(createPlanResidency(planner, ResidencyStep::FirstBlocks, target.hbmRows()));
     FormKernelsOptions kernels;
     kernels.smemWords = target.smemWords();
     kernels.hbmRows = target.hbmRows();

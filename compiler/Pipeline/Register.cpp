@@ -13,6 +13,7 @@
 #include "compiler/Model/Passes.h"
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Planning/Passes.h"
+#include "compiler/Residency/Passes.h"
 #include "compiler/Tiling/Passes.h"
 #include "dialects/CHLO/CHLO.h"
 #include "dialects/Core/Core.h"
@@ -50,6 +51,7 @@ void systole::registerAllPasses() {
   registerSystolePlanningPasses();
   registerSystoleModelPasses();
   registerSystoleFusionPasses();
+  registerSystoleResidencyPasses();
   registerSystoleTilingPasses();
   registerSystoleCodegenPasses();
   registerSystoleSchedulePasses();

@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Fusion/LoopSchedule.h"
+#include "compiler/Residency/LoopSchedule.h"
 
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Estimate.h"

@@ -2,11 +2,11 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_FUSION_KEEPPARTS_H
-#define SYSTOLE_COMPILER_FUSION_KEEPPARTS_H
+#ifndef SYSTOLE_COMPILER_RESIDENCY_KEEPPARTS_H
+#define SYSTOLE_COMPILER_RESIDENCY_KEEPPARTS_H
 
-#include "compiler/Fusion/LoopSchedule.h"
 #include "compiler/Graph/CountedLoops.h"
+#include "compiler/Residency/LoopSchedule.h"
 
 namespace systole {
 
@@ -62,4 +62,4 @@ private:
 
 } // namespace systole
 
-#endif // SYSTOLE_COMPILER_FUSION_KEEPPARTS_H
+#endif // SYSTOLE_COMPILER_RESIDENCY_KEEPPARTS_H

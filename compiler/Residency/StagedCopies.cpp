@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Fusion/StagedCopies.h"
+#include "compiler/Residency/StagedCopies.h"
 
 #include "compiler/Graph/CountedLoops.h"
 #include "compiler/Graph/OpKinds.h"

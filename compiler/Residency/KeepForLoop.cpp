@@ -2,8 +2,9 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Fusion/KeepParts.h"
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Residency/KeepParts.h"
+#include "compiler/Residency/Residency.h"
 
 #include "llvm/ADT/MapVector.h"
 

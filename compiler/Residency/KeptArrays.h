@@ -3,11 +3,11 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_FUSION_KEPTARRAYS_H
-#define SYSTOLE_COMPILER_FUSION_KEPTARRAYS_H
+#ifndef SYSTOLE_COMPILER_RESIDENCY_KEPTARRAYS_H
+#define SYSTOLE_COMPILER_RESIDENCY_KEPTARRAYS_H
 
-#include "compiler/Fusion/VmemRows.h"
 #include "compiler/Planning/Planner.h"
+#include "compiler/Residency/VmemRows.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include <optional>
@@ -50,7 +50,8 @@ struct KeepChange {
 /// The arrays that VMEM keeps in a program, and the plans of its kernels.
 class KeptArrays {
 public:
-  KeptArrays(Planner &planner, mlir::Operation *root);
+  /// `vmem` has the rows of all that is kept, and gets those of what will be.
+  KeptArrays(Planner &planner, VmemRows &vmem) : plans(planner), vmem(vmem) {}
 
   Planner &planner() const { return plans; }
   /// How many plans were asked for.
@@ -89,21 +90,10 @@ private:
 
   Planner &plans;
   int asked = 0;
-  VmemRows vmem;
+  VmemRows &vmem;
   llvm::DenseMap<mlir::Operation *, int64_t> footprints; ///< of fusions with their plans
 };
 
-/// Keeps arrays that kernels of `loop` read in each trip: from outside, loop-carried, and parts
-/// that are loaded while other kernels run.
-void keepForLoop(stablehlo::WhileOp loop, KeptArrays &arrays);
-
-/// Keeps results of fusions of `block` until their last readers have run.
-void keepBetweenKernels(mlir::Block &block, KeptArrays &arrays);
-
-/// Keeps copies of arrays that one fusion of `block` after the other reads from HBM: the first one
-/// leaves it to the others.
-void keepCopies(mlir::Block &block, KeptArrays &arrays);
-
 } // namespace systole
 
-#endif // SYSTOLE_COMPILER_FUSION_KEPTARRAYS_H
+#endif // SYSTOLE_COMPILER_RESIDENCY_KEPTARRAYS_H

@@ -1,4 +1,4 @@
-// RUN: %systole-opt %s --systole-keep-in-vmem="target=v3" | FileCheck %s
+// RUN: %systole-opt %s --systole-plan-residency="target=v3 first-blocks=false" | FileCheck %s
 
 // Both weights of an iteration come from HBM. If one alone were loaded ahead, the kernel of the other would wait
 // for that load, which HBM's channel serves first; together they are in flight while the products run. What is read

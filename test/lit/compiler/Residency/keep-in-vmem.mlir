@@ -1,5 +1,5 @@
-// RUN: %systole-opt %s --systole-keep-in-vmem="target=v3" | FileCheck %s
-// RUN: %systole-opt %s --systole-keep-in-vmem="target=v3 vmem-bytes=4194304" | FileCheck %s --check-prefix=SMALL
+// RUN: %systole-opt %s --systole-plan-residency="target=v3 first-blocks=false" | FileCheck %s
+// RUN: %systole-opt %s --systole-plan-residency="target=v3 vmem-bytes=4194304 first-blocks=false" | FileCheck %s --check-prefix=SMALL
 
 // The product's kernel writes what the other one reads, that the state of the next trip; the weights are
 // loaded once, and each part by the trip before.

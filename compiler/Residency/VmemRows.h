@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_FUSION_VMEMROWS_H
-#define SYSTOLE_COMPILER_FUSION_VMEMROWS_H
+#ifndef SYSTOLE_COMPILER_RESIDENCY_VMEMROWS_H
+#define SYSTOLE_COMPILER_RESIDENCY_VMEMROWS_H
 
 #include "compiler/Planning/PlanningContext.h"
 #include "dialects/Kernel/Keep.h"
@@ -40,4 +40,4 @@ private:
 
 } // namespace systole
 
-#endif // SYSTOLE_COMPILER_FUSION_VMEMROWS_H
+#endif // SYSTOLE_COMPILER_RESIDENCY_VMEMROWS_H

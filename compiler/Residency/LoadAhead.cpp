@@ -3,24 +3,19 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/FusionDraft.h"
-#include "compiler/Fusion/KeptArrays.h"
-#include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Estimate.h"
 #include "compiler/Planning/GroupKey.h"
 #include "compiler/Planning/PlanAttribute.h"
-#include "compiler/Planning/PlanningPass.h"
 #include "compiler/Planning/SequencerScalars.h"
 #include "compiler/Planning/StepBytes.h"
+#include "compiler/Residency/Residency.h"
 
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
 namespace systole {
-#define GEN_PASS_DEF_LOADAHEAD
-#include "compiler/Fusion/Passes.h.inc"
-
 namespace {
 
 /// A fusion with its blocks, and what VMEM has while it runs.
@@ -215,24 +210,15 @@ private:
   llvm::StringMap<SmallVector<int64_t>> places; ///< that kernels have had, by what they are
 };
 
-struct LoadAhead : PlanningPass<impl::LoadAheadBase<LoadAhead>> {
-  using PlanningPass::PlanningPass;
-
-  void rewrite() override {
-    const VmemRows vmem(getOperation(), planner().machine());
-    WalkResult walked = getOperation()->walk([&](Block *block) -> WalkResult {
-      bool isInFusion = isa<kernel::FusionOp>(block->getParentOp());
-      return isInFusion ? success() : BlockLoader(*block, vmem, planner().machine()).run();
-    });
-    if (walked.wasInterrupted() || failed(kernel::verifyKept(getOperation())))
-      signalPassFailure();
-  }
-};
-
 } // namespace
 
-std::unique_ptr<Pass> createLoadAhead(std::shared_ptr<Planner> planner) {
-  return std::make_unique<LoadAhead>(std::move(planner));
+LogicalResult loadFirstBlocks(ModuleOp module, const VmemRows &vmem,
+                              const PlanningContext &machine) {
+  WalkResult walked = module->walk([&](Block *block) -> WalkResult {
+    bool isInFusion = isa<kernel::FusionOp>(block->getParentOp());
+    return isInFusion ? success() : BlockLoader(*block, vmem, machine).run();
+  });
+  return failure(walked.wasInterrupted());
 }
 
 } // namespace systole

@@ -2,10 +2,10 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_FUSION_LOOPSCHEDULE_H
-#define SYSTOLE_COMPILER_FUSION_LOOPSCHEDULE_H
+#ifndef SYSTOLE_COMPILER_RESIDENCY_LOOPSCHEDULE_H
+#define SYSTOLE_COMPILER_RESIDENCY_LOOPSCHEDULE_H
 
-#include "compiler/Fusion/KeptArrays.h"
+#include "compiler/Residency/KeptArrays.h"
 
 namespace systole {
 
@@ -51,4 +51,4 @@ private:
 
 } // namespace systole
 
-#endif // SYSTOLE_COMPILER_FUSION_LOOPSCHEDULE_H
+#endif // SYSTOLE_COMPILER_RESIDENCY_LOOPSCHEDULE_H

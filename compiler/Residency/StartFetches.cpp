@@ -3,16 +3,13 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/BlockMemory.h"
-#include "compiler/Fusion/FusionDraft.h"
-#include "compiler/Fusion/Passes.h"
-#include "compiler/Fusion/StagedCopies.h"
 #include "compiler/Graph/CountedLoops.h"
 #include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorLevel.h"
 #include "compiler/Graph/TensorTypes.h"
-#include "compiler/Model/MachineAnalysis.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/HostCopies.h"
+#include "compiler/Residency/Residency.h"
+#include "compiler/Residency/StagedCopies.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,9 +17,6 @@
 using namespace mlir;
 
 namespace systole {
-#define GEN_PASS_DEF_STARTFETCHES
-#include "compiler/Fusion/Passes.h.inc"
-
 namespace {
 
 std::optional<double> cyclesOf(Block &block);
@@ -163,59 +157,53 @@ private:
   const MachineModel &model;
 };
 
-struct StartFetches : impl::StartFetchesBase<StartFetches> {
-  using StartFetchesBase::StartFetchesBase;
+std::vector<Operation *> operationsOf(Block &block) {
+  std::vector<Operation *> operations;
+  for (Operation &op : block.without_terminator())
+    operations.push_back(&op);
+  return operations;
+}
 
-  void rewrite() override {
-    if (failed(verifyTensorLevel(getOperation())))
-      return signalPassFailure();
-    auto function = getOperation().lookupSymbol<func::FuncOp>("main");
-    if (!function || !kernel::hostArraysOf(getOperation()))
-      return;
-    Block &body = function.getBody().front();
-    const std::vector<Operation *> before = operationsOf(body);
-    const int64_t room = roomInHbm(function, hbmRows);
-    const bool fits = peakOf(body) <= room;
-    const MachineModel &model = getAnalysis<MachineAnalysis>().model();
-    SmallVector<Operation *> staged;
-    function.walk([&](stablehlo::WhileOp loop) {
-      if (std::optional<double> cycles = cyclesOf(loop.getBody().front()))
-        llvm::append_range(staged, stageableCopies(loop, *cycles, model));
-    });
-    int64_t bytes = 0;
-    for (Operation *copy : staged)
-      bytes += paddedBytes(
-          typeOf(copy->getNumResults() ? Value(copy->getResult(0)) : copy->getOperand(0)));
-    if (peakOf(body) + bytes <= room)
-      for (Operation *copy : staged)
-        copy->setAttr(kStagedAttr, UnitAttr::get(&getContext()));
-    visit(body, model);
-    // Copies under way take memory, too.
-    if (fits && peakOf(body) + bytes > room)
-      for (Operation *op : before)
-        op->moveBefore(body.getTerminator());
-  }
+int64_t peakOf(Block &block) {
+  BlockMemory memory(block);
+  return memory.peakBytes(memory.programOrder());
+}
 
-  static std::vector<Operation *> operationsOf(Block &block) {
-    std::vector<Operation *> operations;
-    for (Operation &op : block.without_terminator())
-      operations.push_back(&op);
-    return operations;
-  }
-
-  static int64_t peakOf(Block &block) {
-    BlockMemory memory(block);
-    return memory.peakBytes(memory.programOrder());
-  }
-
-  static void visit(Block &block, const MachineModel &model) {
-    for (Operation &op : block)
-      if (kindOf(&op) == OpKind::Control)
-        for (Region &region : op.getRegions())
-          visit(region.front(), model);
-    BlockFetches(block, model).run();
-  }
-};
+void visit(Block &block, const MachineModel &model) {
+  for (Operation &op : block)
+    if (kindOf(&op) == OpKind::Control)
+      for (Region &region : op.getRegions())
+        visit(region.front(), model);
+  BlockFetches(block, model).run();
+}
 
 } // namespace
+
+void startFetches(ModuleOp module, int64_t hbmRows, const MachineModel &model) {
+  auto function = module.lookupSymbol<func::FuncOp>("main");
+  if (!function || !kernel::hostArraysOf(module))
+    return;
+  Block &body = function.getBody().front();
+  const std::vector<Operation *> before = operationsOf(body);
+  const int64_t room = roomInHbm(function, hbmRows);
+  const bool fits = peakOf(body) <= room;
+  SmallVector<Operation *> staged;
+  function.walk([&](stablehlo::WhileOp loop) {
+    if (std::optional<double> cycles = cyclesOf(loop.getBody().front()))
+      llvm::append_range(staged, stageableCopies(loop, *cycles, model));
+  });
+  int64_t bytes = 0;
+  for (Operation *copy : staged)
+    bytes += paddedBytes(
+        typeOf(copy->getNumResults() ? Value(copy->getResult(0)) : copy->getOperand(0)));
+  if (peakOf(body) + bytes <= room)
+    for (Operation *copy : staged)
+      copy->setAttr(kStagedAttr, UnitAttr::get(module.getContext()));
+  visit(body, model);
+  // Copies in flight take memory, too.
+  if (fits && peakOf(body) + bytes > room)
+    for (Operation *op : before)
+      op->moveBefore(body.getTerminator());
+}
+
 } // namespace systole

@@ -1,5 +1,5 @@
-// RUN: %systole-opt %s --systole-keep-in-vmem="target=v3" | FileCheck %s
-// RUN: %systole-opt %s --systole-keep-in-vmem="target=v3 vmem-bytes=4194304" | FileCheck %s --check-prefix=SMALL
+// RUN: %systole-opt %s --systole-plan-residency="target=v3 first-blocks=false" | FileCheck %s
+// RUN: %systole-opt %s --systole-plan-residency="target=v3 vmem-bytes=4194304 first-blocks=false" | FileCheck %s --check-prefix=SMALL
 
 // The first of two kernels that read an array leaves a copy of it in VMEM for the other one, where VMEM has room.
 // CHECK-LABEL: @twice

@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Fusion/VmemRows.h"
+#include "compiler/Residency/VmemRows.h"
 
 #include "compiler/Planning/StepBytes.h"
 

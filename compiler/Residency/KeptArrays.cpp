@@ -3,7 +3,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Fusion/KeptArrays.h"
+#include "compiler/Residency/KeptArrays.h"
 
 #include "compiler/Graph/CountedLoops.h"
 #include "compiler/Graph/OpKinds.h"
@@ -81,9 +81,6 @@ static SmallVector<int64_t, 4> blockIn(kernel::FusionOp fusion, kernel::PlanAttr
   assert(succeeded(blocking) && "the planner makes plans that can be followed");
   return llvm::SmallVector<int64_t, 4>(blocking->copiedShape({value}));
 }
-
-KeptArrays::KeptArrays(Planner &planner, Operation *root)
-    : plans(planner), vmem(root, planner.machine()) {}
 
 std::optional<SmallVector<FusionCalls>> KeptArrays::fusionsIn(Block &block) {
   SmallVector<FusionCalls> fusions;

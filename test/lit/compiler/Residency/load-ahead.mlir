@@ -1,4 +1,4 @@
-// RUN: systole-opt %s --systole-plan-fusions --systole-load-ahead | FileCheck %s
+// RUN: systole-opt %s --systole-plan-fusions --systole-plan-residency="arrays=false" | FileCheck %s
 
 // The first fusion loads what the second one reads first: its first block of %b, of which VMEM has
 // two, but not its own result. Neighbours have places of their own.

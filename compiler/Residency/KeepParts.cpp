@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Fusion/KeepParts.h"
+#include "compiler/Residency/KeepParts.h"
 
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"

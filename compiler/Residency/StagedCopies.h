@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_FUSION_STAGEDCOPIES_H
-#define SYSTOLE_COMPILER_FUSION_STAGEDCOPIES_H
+#ifndef SYSTOLE_COMPILER_RESIDENCY_STAGEDCOPIES_H
+#define SYSTOLE_COMPILER_RESIDENCY_STAGEDCOPIES_H
 
 #include "compiler/Model/MachineModel.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -17,4 +17,4 @@ llvm::SmallVector<mlir::Operation *> stageableCopies(stablehlo::WhileOp loop, do
 
 } // namespace systole
 
-#endif // SYSTOLE_COMPILER_FUSION_STAGEDCOPIES_H
+#endif // SYSTOLE_COMPILER_RESIDENCY_STAGEDCOPIES_H
