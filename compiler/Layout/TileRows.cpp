@@ -281,8 +281,15 @@ private:
     return copy->getResult(0);
   }
 
+  /// The value spread over the lanes of rows with `positions` positions, if that is known: readers
+  /// may broadcast it along rows of several lengths.
+  Value knownSpread(Value value, int64_t positions) {
+    const Forms &forms = formsOf(value);
+    return int64_t(forms.pieces.size()) == positions ? forms.spread : nullptr;
+  }
+
   Value spreadOf(OpBuilder &b, Value value, int64_t positions) {
-    if (Value spread = formsOf(value).spread)
+    if (Value spread = knownSpread(value, positions))
       return spread;
     Value whole = plain(value);
     RankedTensorType type = typeOf(whole);
@@ -294,7 +301,7 @@ private:
   }
 
   Pieces piecesOf(OpBuilder &b, Value value, int64_t positions) {
-    if (const Pieces &pieces = formsOf(value).pieces; !pieces.empty())
+    if (const Pieces &pieces = formsOf(value).pieces; int64_t(pieces.size()) == positions)
       return pieces;
     Value whole = plain(value);
     if (typeOf(whole).getRank() == 0)
@@ -320,7 +327,7 @@ private:
 
   void takePlain(Operation *op) {
     if (isa<BroadcastInDimOp>(op))
-      if (Value spread = formsOf(op->getOperand(0)).spread)
+      if (Value spread = knownSpread(op->getOperand(0), positionsInRow(typeOf(op->getResult(0)))))
         broadcastSpread[op] = spread;
     for (OpOperand &operand : op->getOpOperands())
       operand.set(plain(operand.get()));

@@ -182,6 +182,19 @@ def test_contractions(precision, tmp_path):
     verify(function, [x, w, v, image, kernel], tmp_path, precision=precision)
 
 
+@FLOATS
+def test_sums_for_rows_of_other_lengths(dtype, tmp_path):
+    """Sums of rows of 32 elements, and what follows from them, multiply rows of 32, 64 and 128."""
+    xs = [array("sums", (5, 64, columns), dtype) for columns in (32, 64, 128)]
+
+    def function(x, y, z):
+        sums = jnp.sum(x, axis=2, keepdims=True) / 8
+        scaled = sums * jnp.max(y, axis=2, keepdims=True)
+        return x * sums, y * sums, z * sums, x + scaled, y - scaled
+
+    verify(function, xs, tmp_path)
+
+
 def test_control_flow(tmp_path):
     x, y = array("branches", (300, 64)), array("branches", (300, 64))
 

@@ -164,3 +164,25 @@ func.func @main(%x: tensor<8x60x64xf32> {kernel.entry_layout = #kernel.layout<{2
   %s = stablehlo.reduce(%x init: %none) applies stablehlo.add across dimensions = [2] : (tensor<8x60x64xf32>, tensor<f32>) -> tensor<8x60xf32>
   return %s : tensor<8x60xf32>
 }
+
+// -----
+
+// A sum of each row of 32 elements is spread over the lanes of these, four rows side by side, and over those of rows of
+// 64 elements, two side by side.
+// CHECK-LABEL: func.func @main(
+// CHECK: %[[FOUR:.*]] = stablehlo.select {{.*}} {kernel.per_row} : tensor<8x16x128xi1>, tensor<8x16x128xf32>
+// CHECK: %[[TWO:.*]] = stablehlo.select {{.*}} {kernel.per_row} : tensor<8x32x128xi1>, tensor<8x32x128xf32>
+// CHECK: stablehlo.multiply %arg0, %[[FOUR]] : tensor<8x16x128xf32>
+// CHECK: stablehlo.multiply %arg1, %[[TWO]] : tensor<8x32x128xf32>
+func.func @main(%x: tensor<8x64x32xf32> {kernel.entry_layout = #kernel.layout<{2,1,0:T(1,128)}>},
+                %y: tensor<8x64x64xf32> {kernel.entry_layout = #kernel.layout<{2,1,0:T(1,128)}>})
+    -> (tensor<8x64x32xf32> {kernel.entry_layout = #kernel.layout<{2,1,0:T(1,128)}>},
+        tensor<8x64x64xf32> {kernel.entry_layout = #kernel.layout<{2,1,0:T(1,128)}>}) {
+  %none = stablehlo.constant dense<-0.0> : tensor<f32>
+  %s = stablehlo.reduce(%x init: %none) applies stablehlo.add across dimensions = [2] : (tensor<8x64x32xf32>, tensor<f32>) -> tensor<8x64xf32>
+  %a = stablehlo.broadcast_in_dim %s, dims = [0, 1] : (tensor<8x64xf32>) -> tensor<8x64x32xf32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [0, 1] : (tensor<8x64xf32>) -> tensor<8x64x64xf32>
+  %p = stablehlo.multiply %x, %a : tensor<8x64x32xf32>
+  %q = stablehlo.multiply %y, %b : tensor<8x64x64xf32>
+  return %p, %q : tensor<8x64x32xf32>, tensor<8x64x64xf32>
+}
