@@ -293,10 +293,11 @@ kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc, bool fromPar
   Type element = wide ? b.getI32Type() : b.getI8Type();
   int64_t logicalRows = wide ? rows : 4 * rows;
   int64_t block = std::min(logicalRows, kCopyStepRows);
-  // VMEM has the rows of the array alone, with nothing behind them that a last block could read.
-  if (int64_t unit = wide ? kSublanes : 1; keptAt >= 0)
+  // VMEM has the rows of the array alone, with nothing behind them that a last block could read, nor
+  // padding between blocks.
+  if (keptAt >= 0)
     while (logicalRows % block != 0)
-      block = llvm::alignDown(block - 1, unit);
+      block = llvm::alignDown(block - 1, kSublanes);
   int64_t steps = llvm::divideCeil(logicalRows, block);
   int64_t gridRank = steps > 1 ? 1 : 0;
   auto type = RankedTensorType::get({logicalRows, kLanes}, element);
