@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/StepBytes.h"
 
+#include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/ConvolutionPlan.h"
@@ -82,6 +83,21 @@ int64_t StepBytes::productBytes(stablehlo::DotGeneralOp op, const Blocking &bloc
   return total;
 }
 
+int64_t StepBytes::convolutionBytes(stablehlo::ConvolutionOp op, const Blocking &blocking) const {
+  const int64_t total = scratchBytes(op, blocking);
+  const std::optional<ConvolutionForm> form = formOf(op);
+  const bool isProduct = form == ConvolutionForm::Positions || form == ConvolutionForm::Filter;
+  int asked = passesOf(op);
+  if (!isProduct || !typeOf(op).getElementType().isF32() || isOnePass(op, asked ? asked : passes))
+    return total;
+  // Passes are summed beside the first one, phase by phase.
+  int64_t phases = 1;
+  for (const stablehlo::Window &dim : op.getWindow())
+    phases *= dim.lhsDilation;
+  return total + blockBytes(blocking.blockShape(op.getResult()), typeOf(op).getElementType()) /
+                     phases;
+}
+
 /// The results of a chunk, and the vectors that its sums start from.
 static int64_t reductionBytes(stablehlo::ReduceOp op, const Blocking &blocking) {
   SmallVector<StepChunk> chunks = chunksOfBlock(op, blocking);
@@ -101,7 +117,7 @@ static int64_t reductionBytes(stablehlo::ReduceOp op, const Blocking &blocking) 
 int64_t StepBytes::stageBytes(Operation *op, const Blocking &blocking) const {
   return llvm::TypeSwitch<Operation *, int64_t>(op)
       .Case([&](stablehlo::DotGeneralOp op) { return productBytes(op, blocking); })
-      .Case([&](stablehlo::ConvolutionOp op) { return scratchBytes(op, blocking); })
+      .Case([&](stablehlo::ConvolutionOp op) { return convolutionBytes(op, blocking); })
       .Case([&](stablehlo::ReduceOp op) { return reductionBytes(op, blocking); })
       .Default(int64_t(0));
 }

@@ -42,6 +42,7 @@ private:
   /// Of the buffers that the stages of `op` allocate beside its operands and results.
   int64_t stageBytes(mlir::Operation *op, const Blocking &blocking) const;
   int64_t productBytes(stablehlo::DotGeneralOp op, const Blocking &blocking) const;
+  int64_t convolutionBytes(stablehlo::ConvolutionOp op, const Blocking &blocking) const;
   template <typename F> void forEachBlock(const Blocking &blocking, F f) const;
 
   llvm::ArrayRef<mlir::Operation *> ops;
