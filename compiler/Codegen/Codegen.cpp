@@ -17,12 +17,14 @@ namespace systole {
 using namespace systole;
 using namespace systole::codegen;
 
-Machine codegen::machineOf(const Target &target) {
+Machine codegen::machineOf(const Target &target, const CodeBudget &budget) {
   const target::TargetDescription &description = target.description();
   Machine machine;
   machine.vmemRows = target.vmemRows();
+  machine.spillRows = budget.spillRows;
   machine.smemWords = target.smemWords();
-  machine.mxu = mxuShapeOf(target);
+  machine.codeHalvings = budget.halvings;
+  machine.mxu = mxuShapeOf(target, budget);
   machine.bf16Pairs = target.hasFeature("bf16_valu");
   machine.dmaDimensions = static_cast<int>(description.dma_dimensions().value());
   machine.dmaQueueDepth = static_cast<int>(description.dma_queue_depth().value());

@@ -235,7 +235,8 @@ static void emitGroups(const CopyWork &work, const LaneShape &shape, ArrayRef<Co
                     Position from = split(work.e, srcPosition), to = split(work.e, dstPosition);
                     Moves moves = emitter.prepare(from.lane, to.lane);
                     // A loop of few iterations takes longer to fill and drain than to run.
-                    constexpr int64_t memoryOpsInLoop = 8, memoryOpsAtOnce = 96;
+                    constexpr int64_t memoryOpsInLoop = 8;
+                    const int64_t memoryOpsAtOnce = 96 >> work.e.machine.codeHalvings;
                     int64_t memoryOps = emitter.memoryOps(moves), longest = 1;
                     for (const CopyDim &dim : rowDims)
                       longest = std::max(longest, dim.size);

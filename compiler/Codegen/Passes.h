@@ -23,7 +23,7 @@ namespace systole {
 class Target;
 
 namespace codegen {
-Machine machineOf(const Target &target);
+Machine machineOf(const Target &target, const CodeBudget &budget = {});
 } // namespace codegen
 
 /// The pass for a machine whose description is loaded already.

@@ -92,6 +92,12 @@ ErrorCategory categoryOf(Diagnostic &diagnostic) {
   return ErrorCategory::InvalidInput;
 }
 
+bool isOperationError(Diagnostic &diagnostic) {
+  const std::string text = diagnostic.str();
+  const auto [name, rest] = StringRef(text).split("' op ");
+  return !rest.empty() && name.starts_with("'") && !name.contains(' ');
+}
+
 InFlightDiagnostic emitUnsupported(Operation *op, StringRef name, TypeRange operands,
                                    TypeRange results, Attribute callTarget, const Twine &where) {
   InFlightDiagnostic diagnostic = emitUnimplemented(op);

@@ -45,6 +45,9 @@ mlir::InFlightDiagnostic emitInternal(mlir::Location loc);
 enum class ErrorCategory { InvalidInput, Unimplemented, ResourceExhausted, Internal };
 ErrorCategory categoryOf(mlir::Diagnostic &diagnostic);
 
+/// Whether it is the error of an operation's verifier, or looks like one: "'kernel.map' op expects".
+bool isOperationError(mlir::Diagnostic &diagnostic);
+
 /// Emits an error that an operation is not supported (`where`, if not everywhere), with its types.
 mlir::InFlightDiagnostic emitUnsupported(mlir::Operation *op, const llvm::Twine &where = "");
 /// The same for an operation that is encoded, with the name and types that it has in StableHLO.

@@ -52,7 +52,7 @@ static LogicalResult verifyEmitted(ModuleOp module, const Program &program, cons
 }
 
 llvm::FailureOr<Program> emitProgram(ModuleOp module, const Target &target, EmitOptions options,
-                                     machine::Statistics &statistics) {
+                                     machine::Statistics &statistics, CodeShortage *shortage) {
   Limits limits = target.limits();
   FailureOr<machine::Module> lowered = failure();
   auto schedule = [&]() -> LogicalResult {
@@ -77,7 +77,7 @@ llvm::FailureOr<Program> emitProgram(ModuleOp module, const Target &target, Emit
   {
     machine::PassTimer timer(statistics, "encode", statistics.instructions);
     program = machine::encodeModule(*lowered, target, std::move(options.header),
-                                    options.startsOverlaysEarly);
+                                    options.startsOverlaysEarly, shortage);
   }
   if (failed(report(module, program.status())))
     return failure();

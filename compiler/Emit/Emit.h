@@ -30,19 +30,28 @@ struct EmitOptions {
   bool verify = true;
 };
 
+/// Why a program does not fit the machine, if its code is why.
+struct CodeShortage {
+  /// Rows of VMEM that spilled registers take, if they are too many.
+  int64_t spillRows = 0;
+  /// Whether a routine exceeds the instruction memory.
+  bool exceedsInstructions = false;
+};
+
 /// Lowers a module of `core` routines, schedules them, allocates registers and
 /// emits the program. Failures have been reported at the module or at an
-/// operation.
+/// operation; `shortage`, if not null, says whether a tighter CodeBudget may help.
 llvm::FailureOr<Program> emitProgram(mlir::ModuleOp module, const Target &target,
-                                     EmitOptions options, machine::Statistics &statistics);
+                                     EmitOptions options, machine::Statistics &statistics,
+                                     CodeShortage *shortage = nullptr);
 
 namespace machine {
 
 /// Encodes scheduled and allocated routines. ResourceExhausted if the code or the spill frames do
 /// not fit the machine.
 absl::StatusOr<Program> encodeModule(const Module &module, const Target &target,
-                                     program::ProgramHeader header,
-                                     bool startsOverlaysEarly = true);
+                                     program::ProgramHeader header, bool startsOverlaysEarly = true,
+                                     CodeShortage *shortage = nullptr);
 
 } // namespace machine
 } // namespace systole

@@ -23,9 +23,9 @@ constexpr int kMaxNamed = 4096;
 class Encoder {
 public:
   Encoder(const Module &module, const Target &target, program::ProgramHeader header,
-          bool startsOverlaysEarly)
+          bool startsOverlaysEarly, CodeShortage *shortage)
       : module(module), target(target), limits(target.limits()),
-        startsOverlaysEarly(startsOverlaysEarly) {
+        startsOverlaysEarly(startsOverlaysEarly), shortage(shortage) {
     program.header = std::move(header);
     locations = LocationTable(program.header);
   }
@@ -144,10 +144,13 @@ private:
             absl::StrCat("spilled registers need more than ", kMaxNamed,
                          " regions; loads and stores can name no others"));
     }
-    if (program.header.vmem_rows() > target.vmemRows())
+    if (program.header.vmem_rows() > target.vmemRows()) {
+      if (shortage)
+        shortage->spillRows = frames->size.rows;
       return absl::ResourceExhaustedError(
           absl::StrCat("VMEM has ", target.vmemRows(), " rows; the program uses ", rowsFrom,
                        " and spilled registers ", program.header.vmem_rows() - rowsFrom));
+    }
     if (program.header.smem_words() > target.smemWords())
       return absl::ResourceExhaustedError(
           absl::StrCat("SMEM has ", target.smemWords(), " words; the program uses ", wordsFrom,
@@ -179,8 +182,11 @@ private:
       routines.push_back(layOutRoutine(r, nullptr));
     absl::StatusOr<OverlayPlan> plan =
         planOverlays(module, routines, instructionMemory(), startsOverlaysEarly);
-    if (!plan.ok())
+    if (!plan.ok()) {
+      if (shortage)
+        shortage->exceedsInstructions = absl::IsResourceExhausted(plan.status());
       return plan.status();
+    }
     const bool hasOverlays = plan->overlays.size() > 1;
     if (hasOverlays)
       routines[module.main] = layOutRoutine(module.main, &plan->uses);
@@ -311,6 +317,7 @@ private:
   const Target &target;
   Limits limits;
   bool startsOverlaysEarly;
+  CodeShortage *shortage;
   Program program;
   std::vector<std::pair<int32_t, int32_t>> spillRegions; // rows, words; by routine
   std::vector<RoutineCode> routines;
@@ -323,8 +330,9 @@ private:
 } // namespace
 
 absl::StatusOr<Program> encodeModule(const Module &module, const Target &target,
-                                     program::ProgramHeader header, bool startsOverlaysEarly) {
-  return Encoder(module, target, std::move(header), startsOverlaysEarly).run();
+                                     program::ProgramHeader header, bool startsOverlaysEarly,
+                                     CodeShortage *shortage) {
+  return Encoder(module, target, std::move(header), startsOverlaysEarly, shortage).run();
 }
 
 } // namespace systole::machine

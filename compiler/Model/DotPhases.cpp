@@ -19,9 +19,6 @@ using llvm::SmallVector;
 
 namespace systole {
 
-/// The maximum number of row groups of one MXU in a step that the scheduler can overlap.
-static constexpr int64_t kMostGroups = 32;
-
 int64_t DotPhase::groups() const {
   int64_t count = divideCeil(box.back(), kSublanes);
   for (int64_t size : ArrayRef<int64_t>(box).drop_back())
@@ -36,7 +33,8 @@ class RowSteps {
 public:
   /// Of steps in which each MXU has weights for `tiles` tiles.
   RowSteps(ArrayRef<DotDim> rows, const MxuShape &mxu, int64_t tiles)
-      : rows(rows), pushInterval(mxu.pushInterval), latchCycles(mxu.latchCycles(tiles)) {}
+      : rows(rows), pushInterval(mxu.pushInterval), latchCycles(mxu.latchCycles(tiles)),
+        mostGroups(mxu.mostGroups) {}
 
   /// The box of rows of a step when rows are divided among `usedMxus` MXUs: a chunk of the last
   /// dimension, or all of it and as much of the others as takes the fewest cycles.
@@ -52,7 +50,7 @@ private:
   int64_t groupsPerChunk(int64_t size, int64_t chunksPerStep) const;
 
   ArrayRef<DotDim> rows;
-  int64_t pushInterval, latchCycles;
+  int64_t pushInterval, latchCycles, mostGroups;
 };
 
 } // namespace
@@ -65,7 +63,7 @@ int64_t RowSteps::groupsPerChunk(int64_t size, int64_t chunksPerStep) const {
     int64_t chunks = divideCeil(groups, chunk), steps = divideCeil(chunks, chunksPerStep);
     return std::pair(steps * cyclesOf(chunk), chunks * chunk - groups);
   };
-  for (int64_t chunk = 1; chunk <= std::min(kMostGroups, groups); ++chunk)
+  for (int64_t chunk = 1; chunk <= std::min(mostGroups, groups); ++chunk)
     if (!best || costOf(chunk) <= costOf(best))
       best = chunk;
   // A single step is divided evenly among the MXUs.
@@ -95,14 +93,14 @@ SmallVector<int64_t, 3> RowSteps::boxFor(int64_t usedMxus) const {
   int64_t groups = divideCeil(inner, kSublanes);
   for (int64_t dim = static_cast<int64_t>(rows.size()) - 2; dim >= 0; --dim) {
     int64_t size = rows[dim].size;
-    for (int64_t part = 2; part <= size && groups * part <= kMostGroups * usedMxus; ++part) {
+    for (int64_t part = 2; part <= size && groups * part <= mostGroups * usedMxus; ++part) {
       if (size % part != 0)
         continue;
       box[dim] = part;
       if (cycles(box) < cycles(best))
         best = box;
     }
-    if (groups * size > kMostGroups * usedMxus)
+    if (groups * size > mostGroups * usedMxus)
       break;
     box[dim] = size;
     groups *= size;

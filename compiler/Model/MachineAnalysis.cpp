@@ -21,20 +21,20 @@ const MachineModel &MachineAnalysis::model() {
   return *current;
 }
 
-void MachineAnalysis::setTarget(const Target &target) {
-  current = std::make_unique<MachineModel>(target);
+void MachineAnalysis::setTarget(const Target &target, const CodeBudget &budget) {
+  current = std::make_unique<MachineModel>(target, budget);
 }
 
 namespace {
 
 struct SetTarget : impl::SetTargetBase<SetTarget> {
   using SetTargetBase::SetTargetBase;
-  explicit SetTarget(const Target &known) : known(known) {}
+  SetTarget(const Target &known, const CodeBudget &budget) : known(known), budget(budget) {}
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
     if (known)
-      return getAnalysis<MachineAnalysis>().setTarget(*known);
+      return getAnalysis<MachineAnalysis>().setTarget(*known, budget);
     auto loaded = Target::load(target.getValue());
     if (!loaded.ok()) {
       getOperation().emitError() << std::string(loaded.status().message());
@@ -44,12 +44,13 @@ struct SetTarget : impl::SetTargetBase<SetTarget> {
   }
 
   std::optional<Target> known;
+  CodeBudget budget;
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createSetTarget(const Target &target) {
-  return std::make_unique<SetTarget>(target);
+std::unique_ptr<Pass> createSetTarget(const Target &target, const CodeBudget &budget) {
+  return std::make_unique<SetTarget>(target, budget);
 }
 
 } // namespace systole

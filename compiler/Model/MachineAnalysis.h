@@ -22,7 +22,7 @@ public:
   explicit MachineAnalysis(mlir::Operation *) {}
 
   const MachineModel &model();
-  void setTarget(const Target &target);
+  void setTarget(const Target &target, const CodeBudget &budget = {});
 
   /// No transformation of a program changes the machine.
   static bool isInvalidated(const mlir::AnalysisManager::PreservedAnalyses &) { return false; }

@@ -50,11 +50,11 @@ Arithmetic Arithmetic::operator+(const Arithmetic &other) const {
           eupLong + other.eupLong};
 }
 
-MachineModel::MachineModel(const Target &target)
-    : mxuShape(mxuShapeOf(target)),
+MachineModel::MachineModel(const Target &target, const CodeBudget &budget)
+    : mxuShape(mxuShapeOf(target, budget)),
       queueDepth(int64_t(target.description().dma_queue_depth().value())),
       indexCount(indexWords(target.smemWords())),
-      vmem((target.vmemRows() - kSpillRows) * kRowBytes),
+      vmem((target.vmemRows() - budget.spillRows) * kRowBytes),
       scalarCycles(target.latency(LatencyClass::scalar)),
       scalarMultiplyCycles(target.latency(LatencyClass::scalar_mul)),
       smemLoadCycles(target.latency(LatencyClass::smem_load)),

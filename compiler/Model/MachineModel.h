@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_COMPILER_MODEL_MACHINEMODEL_H
 #define SYSTOLE_COMPILER_MODEL_MACHINEMODEL_H
 
+#include "compiler/Model/CodeBudget.h"
 #include "compiler/Model/MxuShape.h"
 
 #include <array>
@@ -17,9 +18,6 @@ class Target;
 /// Words of a core's SMEM that one array of indices may take at a time: a quarter of it, rounded
 /// down to a power of two.
 int64_t indexWords(int64_t smemWords);
-
-/// Rows of VMEM that a kernel leaves to spilled registers.
-inline constexpr int64_t kSpillRows = 512;
 
 /// The instructions of straight-line code, such as one iteration of a loop, by slot; the cycles for
 /// which they occupy units that take a push only every few cycles; and the latencies along the
@@ -48,7 +46,7 @@ struct Arithmetic {
 /// else are counts of instructions, which callers know.
 class MachineModel {
 public:
-  explicit MachineModel(const Target &target);
+  explicit MachineModel(const Target &target, const CodeBudget &budget = {});
 
   const MxuShape &mxus() const { return mxuShape; }
   int64_t dmaQueueDepth() const { return queueDepth; }

@@ -7,13 +7,14 @@
 
 namespace systole {
 
-MxuShape mxuShapeOf(const Target &target) {
+MxuShape mxuShapeOf(const Target &target, const CodeBudget &budget) {
   using isa::LatencyClass;
   return {.count = target.mxusPerCore(),
           .tiles = int(target.mxuSize() / kLanes),
           .pushInterval = target.interval(LatencyClass::mxu_push),
           .pushLatency = target.latency(LatencyClass::mxu_push),
           .fifoDepth = target.limits().mxuFifoDepth,
+          .mostGroups = std::max<int64_t>(MxuShape().mostGroups >> budget.halvings, 1),
           .latchInterval = target.interval(LatencyClass::mxu_latch),
           .swapLatency = target.latency(LatencyClass::mxu_swap),
           .swapInterval = target.interval(LatencyClass::mxu_swap)};

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "compiler/Model/CodeBudget.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include <algorithm>
@@ -24,6 +25,9 @@ struct MxuShape {
   int pushInterval = 8, pushLatency = 136;
   /// Results that have not been popped, at most.
   int fifoDepth = 32;
+  /// Groups of eight rows of an MXU in one step, at most: straight-line code that the scheduler can
+  /// overlap.
+  int64_t mostGroups = 32;
   /// Between latches of eight rows of a tile, and of a swap.
   int latchInterval = 8, swapLatency = 2, swapInterval = 2;
 
@@ -39,7 +43,7 @@ struct MxuShape {
   static constexpr int64_t kGroupsPerTile = kLanes / kSublanes;
 };
 
-MxuShape mxuShapeOf(const Target &target);
+MxuShape mxuShapeOf(const Target &target, const CodeBudget &budget = {});
 
 } // namespace systole
 

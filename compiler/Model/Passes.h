@@ -18,7 +18,7 @@ namespace systole {
 class Target;
 
 /// The pass for a machine whose description is loaded already.
-std::unique_ptr<mlir::Pass> createSetTarget(const Target &target);
+std::unique_ptr<mlir::Pass> createSetTarget(const Target &target, const CodeBudget &budget = {});
 
 } // namespace systole
 

@@ -43,11 +43,17 @@ public:
           if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !text.empty())
             return success();
           category = categoryOf(diagnostic);
+          // A user's program has been verified: what a pass made of it is wrong.
+          if (isOwnIr && category == ErrorCategory::InvalidInput && isOperationError(diagnostic))
+            category = ErrorCategory::Internal;
           append(diagnostic, "error");
           for (Diagnostic &note : diagnostic.getNotes())
             append(note, "note");
           return success();
         }) {}
+
+  /// From now on the IR is what passes have made, no program of a user.
+  void expectOwnIr() { isOwnIr = true; }
 
   absl::Status status() const {
     std::string message = text.empty() ? "compilation failed" : text;
@@ -80,6 +86,7 @@ private:
 
   std::string fileName, text;
   ErrorCategory category = ErrorCategory::InvalidInput;
+  bool isOwnIr = false;
   ScopedDiagnosticHandler handler;
 };
 
@@ -184,10 +191,11 @@ absl::Status checkFrom(StringRef level, StringRef what) {
       (what + " is '" + level + "'; it can be input, graph, layout or fusion").str());
 }
 
-/// Compiles with or without optimizations across kernels.
+/// Compiles with or without optimizations across kernels, within a budget for code.
 static absl::StatusOr<Program> compileOnce(StringRef source, StringRef fileName,
                                            const Target &target, const CompileOptions &options,
-                                           bool crossKernel) {
+                                           bool crossKernel, const CodeBudget &budget,
+                                           CodeShortage &shortage) {
   if (absl::Status status = checkPrecision(options.precision, "the precision"); !status.ok())
     return status;
   if (absl::Status status = checkFrom(options.from, "the level"); !status.ok())
@@ -228,8 +236,12 @@ static absl::StatusOr<Program> compileOnce(StringRef source, StringRef fileName,
     options.progress->setModule(module->getName().value_or(""));
 
   PassReport report({options.dumpIrDir, options.timing, passChanges ? &*passChanges : nullptr});
-  PipelineOptions pipeline{*precisionFromName(options.precision), options.excessPrecision,
-                           crossKernel, options.decisions, shapesAsJson(options.argumentShapes)};
+  PipelineOptions pipeline{*precisionFromName(options.precision),
+                           options.excessPrecision,
+                           crossKernel,
+                           budget,
+                           options.decisions,
+                           shapesAsJson(options.argumentShapes)};
   auto run = [&](Level from, Level to) {
     PassManager passes(&context);
     report.attach(passes);
@@ -247,6 +259,9 @@ static absl::StatusOr<Program> compileOnce(StringRef source, StringRef fileName,
     emit.header.set_module(name->str());
   if (failed(run(from, Level::Graph)))
     return failureStatus();
+  // IR of later levels may be written by hand.
+  if (from < Level::Layout)
+    diagnostics.expectOwnIr();
   const std::vector<bool> donated = donatedArguments(*module);
   if (failed(run(std::max(from, Level::Graph), Level::Kernel)))
     return failureStatus();
@@ -262,7 +277,7 @@ static absl::StatusOr<Program> compileOnce(StringRef source, StringRef fileName,
   machine::Statistics statistics;
   if (options.progress)
     options.progress->setPass("scheduling");
-  FailureOr<Program> program = emitProgram(*module, target, std::move(emit), statistics);
+  FailureOr<Program> program = emitProgram(*module, target, std::move(emit), statistics, &shortage);
   if (failed(program))
     return failureStatus();
   if (options.verifier)
@@ -275,17 +290,49 @@ static absl::StatusOr<Program> compileOnce(StringRef source, StringRef fileName,
   return std::move(*program);
 }
 
+/// A tighter budget for code that has exceeded one; nothing if there is none.
+static std::optional<CodeBudget> tighter(CodeBudget budget, const CodeShortage &shortage,
+                                         const Target &target) {
+  // Steps of products have a group of rows at least.
+  constexpr int mostHalvings = 4;
+  if (shortage.exceedsInstructions)
+    return ++budget.halvings <= mostHalvings ? std::optional(budget) : std::nullopt;
+  if (shortage.spillRows <= budget.spillRows || shortage.spillRows > target.vmemRows() / 4)
+    return std::nullopt;
+  budget.spillRows = shortage.spillRows;
+  return budget;
+}
+
+/// Compiles, with a tighter budget for code as long as that may help; otherwise the first error.
+static absl::StatusOr<Program> compileWithin(StringRef source, StringRef fileName,
+                                             const Target &target, const CompileOptions &options,
+                                             bool crossKernel) {
+  absl::StatusOr<Program> first = absl::UnknownError("not compiled");
+  std::optional<CodeBudget> budget = CodeBudget();
+  for (bool isFirst = true; budget; isFirst = false) {
+    if (options.decisions)
+      options.decisions->clear();
+    CodeShortage shortage;
+    absl::StatusOr<Program> program =
+        compileOnce(source, fileName, target, options, crossKernel, *budget, shortage);
+    if (program.ok() || absl::IsCancelled(program.status()))
+      return program;
+    if (isFirst)
+      first = std::move(program);
+    budget = tighter(*budget, shortage, target);
+  }
+  return first;
+}
+
 absl::StatusOr<Program> compile(StringRef source, StringRef fileName, const Target &target,
                                 const CompileOptions &options) {
   auto start = std::chrono::steady_clock::now();
   absl::StatusOr<Program> program =
-      compileOnce(source, fileName, target, options, options.crossKernel);
+      compileWithin(source, fileName, target, options, options.crossKernel);
   if (options.crossKernel && absl::IsInternal(program.status())) {
     // A right program without optimizations across kernels is better than none.
     const std::string refusal(program.status().message());
-    if (options.decisions)
-      options.decisions->clear();
-    program = compileOnce(source, fileName, target, options, /*crossKernel=*/false);
+    program = compileWithin(source, fileName, target, options, /*crossKernel=*/false);
     if (program.ok())
       program->header.set_verifier_refusal(refusal);
   }

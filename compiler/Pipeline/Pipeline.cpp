@@ -76,13 +76,14 @@ std::optional<int> precisionFromName(StringRef name) {
 
 void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOptions &options,
                    Level from, Level to) {
-  auto planner = std::make_shared<Planner>(PlanningContext(target, options.precision));
+  auto planner =
+      std::make_shared<Planner>(PlanningContext(target, options.precision, options.budget));
   SimplifyOptions simplify;
   simplify.indexWords = indexWords(target.smemWords());
   auto includes = [&](Level level) { return from < level && level <= to; };
 
   // For the passes that ask what something costs.
-  passes.addPass(createSetTarget(target));
+  passes.addPass(createSetTarget(target, options.budget));
   if (includes(Level::Graph)) {
     // StableHLO from a portable artifact, for one device.
     passes.addPass(createVhloToStableHLO());
@@ -222,7 +223,8 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
   if (includes(Level::Core))
     // Machine instructions. Registers, schedules and bundles are not MLIR (compiler/Schedule,
     // compiler/Emit).
-    passes.addPass(createCodegen(codegen::machineOf(target), options.excessPrecision));
+    passes.addPass(
+        createCodegen(codegen::machineOf(target, options.budget), options.excessPrecision));
 }
 
 void registerPipelines() {
@@ -241,8 +243,8 @@ void registerPipelines() {
         if (!target.ok())
           llvm::report_fatal_error(llvm::Twine(std::string(target.status().message())), false);
         buildPipeline(passes, *target,
-                      {*precision, flags.excessPrecision, flags.crossKernel, /*decisions=*/nullptr,
-                       flags.argumentShapes},
+                      {*precision, flags.excessPrecision, flags.crossKernel, /*budget=*/{},
+                       /*decisions=*/nullptr, flags.argumentShapes},
                       *from, *to);
       });
 }

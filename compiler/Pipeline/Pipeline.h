@@ -6,6 +6,7 @@
 #define SYSTOLE_COMPILER_PIPELINE_PIPELINE_H
 
 #include "compiler/Decisions/Decisions.h"
+#include "compiler/Model/CodeBudget.h"
 #include "dialects/Machine/Target/Target.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -28,6 +29,7 @@ struct PipelineOptions {
   bool excessPrecision = false;
   /// Arrays that stay in VMEM for several kernels, and copies that are in flight while kernels run.
   bool crossKernel = true;
+  CodeBudget budget;
   Decisions *decisions = nullptr; ///< filled if not null, which takes time
   std::string argumentShapes;     ///< as JSON, for arguments of dynamic sizes; "" for none
 };

@@ -8,8 +8,8 @@
 
 namespace systole {
 
-PlanningContext::PlanningContext(const Target &target, int precision)
-    : model(target), precision(precision), vmemBytes(model.vmemBytes()),
+PlanningContext::PlanningContext(const Target &target, int precision, const CodeBudget &budget)
+    : model(target, budget), precision(precision), vmemBytes(model.vmemBytes()),
       smemWords(target.smemWords()), hbmRows(target.hbmRows()) {}
 
 } // namespace systole

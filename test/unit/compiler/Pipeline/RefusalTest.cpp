@@ -2,9 +2,13 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Pipeline/Compiler.h"
 #include "dialects/Machine/Program/Program.h"
 #include "dialects/Machine/Target/Target.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
 
 #include "gmock/gmock.h"
 
@@ -69,6 +73,25 @@ TEST(Refusal, IsAnErrorIfThereIsNothingToLeaveOut) {
   };
   EXPECT_TRUE(absl::IsInvalidArgument(compile(kSource, "p.mlir", target, options).status()));
   EXPECT_EQ(programs, 3);
+}
+
+// What passes make is verified by operations, whose errors then are faults of the compiler.
+TEST(Refusal, KnowsTheErrorsOfOperations) {
+  mlir::MLIRContext context;
+  context.loadDialect<mlir::func::FuncDialect>();
+  std::vector<bool> found;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    found.push_back(isOperationError(diagnostic));
+    return mlir::success();
+  });
+  mlir::OpBuilder b(&context);
+  auto function = mlir::func::FuncOp::create(b.getUnknownLoc(), "f", b.getFunctionType({}, {}));
+  function.emitOpError("expects a body");
+  function.emitError("expects a body");
+  function.emitError("operation 'sort' op");
+  function.emitError("'sort of rows' op expects a body");
+  function->erase();
+  EXPECT_EQ(found, (std::vector<bool>{true, false, false, false}));
 }
 
 } // namespace
