@@ -45,7 +45,8 @@ mlir::InFlightDiagnostic emitInternal(mlir::Location loc);
 enum class ErrorCategory { InvalidInput, Unimplemented, ResourceExhausted, Internal };
 ErrorCategory categoryOf(mlir::Diagnostic &diagnostic);
 
-/// Whether it is the error of an operation's verifier, or looks like one: "'kernel.map' op expects".
+/// Whether it is the error of an operation's verifier, or looks like one: "'kernel.map' op
+/// expects".
 bool isOperationError(mlir::Diagnostic &diagnostic);
 
 /// Emits an error that an operation is not supported (`where`, if not everywhere), with its types.

@@ -14,8 +14,7 @@ class Target;
 /// Machine parameters of planning, from the target description alone.
 struct PlanningContext {
   /// `precision`: passes of products of f32 that ask for the default.
-  explicit PlanningContext(const Target &target, int precision = 1,
-                           const CodeBudget &budget = {});
+  explicit PlanningContext(const Target &target, int precision = 1, const CodeBudget &budget = {});
 
   MachineModel model;
   int precision;

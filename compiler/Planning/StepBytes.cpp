@@ -94,8 +94,8 @@ int64_t StepBytes::convolutionBytes(stablehlo::ConvolutionOp op, const Blocking 
   int64_t phases = 1;
   for (const stablehlo::Window &dim : op.getWindow())
     phases *= dim.lhsDilation;
-  return total + blockBytes(blocking.blockShape(op.getResult()), typeOf(op).getElementType()) /
-                     phases;
+  return total +
+         blockBytes(blocking.blockShape(op.getResult()), typeOf(op).getElementType()) / phases;
 }
 
 /// The results of a chunk, and the vectors that its sums start from.

@@ -293,8 +293,8 @@ kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc, bool fromPar
   Type element = wide ? b.getI32Type() : b.getI8Type();
   int64_t logicalRows = wide ? rows : 4 * rows;
   int64_t block = std::min(logicalRows, kCopyStepRows);
-  // VMEM has the rows of the array alone, with nothing behind them that a last block could read, nor
-  // padding between blocks.
+  // VMEM has the rows of the array alone, with nothing behind them that a last block could read,
+  // nor padding between blocks.
   if (keptAt >= 0)
     while (logicalRows % block != 0)
       block = llvm::alignDown(block - 1, kSublanes);
