@@ -44,10 +44,8 @@ public:
       : f(f), loop(loop), insts(insts), graph(graph), limits(limits), options(options),
         lacks(lacks), count(graph.count), resources(f, insts, graph, limits) {
     incoming.resize(count);
-    for (uint32_t e = 0; e < graph.edges.size(); ++e) {
+    for (uint32_t e = 0; e < graph.edges.size(); ++e)
       incoming[graph.edges[e].to].push_back(e);
-      backEdges += graph.edges[e].distance > 0;
-    }
     collectValues();
     findUsesOfResults();
   }
@@ -192,23 +190,38 @@ private:
   /// recurrence does not fit.
   bool computeHeights() {
     heights.assign(count, 0);
-    for (int32_t round = 0;; ++round) {
-      bool changed = false;
+    // The next instruction of each path. If these lead around a cycle, that is a recurrence whose
+    // path grows for ever.
+    std::vector<uint32_t> next(count, kNone);
+    for (bool changed = true; changed;) {
+      changed = false;
       for (uint32_t i = count; i-- > 0;) {
         for (const Dependence &e : graph.from(i)) {
           int32_t h = heights[e.to] + e.latency - ii * e.distance;
           if (h > heights[i]) {
             heights[i] = h;
+            next[i] = e.to;
             changed = true;
           }
         }
       }
-      if (!changed)
-        return true;
-      // Edges within the iteration go forward and converge in one round.
-      if (round > backEdges)
+      if (changed && hasCycle(next))
         return false;
     }
+    return true;
+  }
+
+  /// Whether following `next` from some instruction leads back to it.
+  static bool hasCycle(const std::vector<uint32_t> &next) {
+    std::vector<uint32_t> walk(next.size(), kNone); // the first one of the walk that came by
+    for (uint32_t first = 0; first < next.size(); ++first) {
+      uint32_t i = first;
+      for (; i != kNone && walk[i] == kNone; i = next[i])
+        walk[i] = first;
+      if (i != kNone && walk[i] == first)
+        return true;
+    }
+    return false;
   }
 
   //===--------------------------------------------------------------------===//
@@ -445,7 +458,6 @@ private:
   uint32_t count;
   LoopResources resources;
   int32_t ii = 0;
-  int32_t backEdges = 0;
   int32_t leastUnroll = 1;
   std::vector<std::vector<uint32_t>> incoming;
   std::vector<bool> usesResult;
