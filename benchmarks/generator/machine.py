@@ -13,6 +13,7 @@ import ml_dtypes
 import numpy as np
 
 TRIPS = 2  # assumed of loops whose number of trips is unknown
+REFUSAL = "the verifier refused"
 LIMITS = {"compile": 60, "run": 120}  # in seconds of the processor, whatever else it does
 
 
@@ -21,7 +22,7 @@ class Outcome:
     """Of a program on a target. `kind` is empty if all is well, else what went wrong."""
 
     target: str
-    kind: str = ""  # refused, trap, crash, slow, wrong
+    kind: str = ""  # refused, unverified, trap, crash, slow, wrong
     message: str = ""
     compile_seconds: float = 0.0
     run_seconds: float = 0.0
@@ -50,13 +51,16 @@ def processor_seconds():
 
 
 def tool(outcome, stage, command):
-    """Whether the tool succeeded; notes what it did."""
+    """Whether the tool succeeded; notes what it did. A program that a verifier refused with optimizations across
+    kernels is compiled without them, and counts as unverified."""
     before = processor_seconds()
     command = ["prlimit", f"--cpu={LIMITS[stage]}:{LIMITS[stage] + 1}", *map(str, command)]
     done = subprocess.run(command, capture_output=True, text=True)
     setattr(outcome, f"{stage}_seconds", processor_seconds() - before)
     if done.returncode:
         outcome.kind, outcome.message = kind_of(done, stage), message_of(done, stage)
+    elif REFUSAL in done.stderr:
+        outcome.kind, outcome.message = "unverified", done.stderr.strip().splitlines()[0]
     return done.returncode == 0
 
 

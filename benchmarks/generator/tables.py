@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import collections
 
-KINDS = ("refused", "trap", "crash", "slow", "wrong")
+KINDS = ("refused", "unverified", "trap", "crash", "slow", "wrong")
 
 
 class Tables:
@@ -30,9 +30,9 @@ class Tables:
 
     def lines(self):
         for title, table in self.rows.items():
-            yield f"\n{title:26}" + "".join(f"{kind:>9}" for kind in ("runs", *KINDS))
+            yield f"\n{title:26}" + "".join(f"{kind:>11}" for kind in ("runs", *KINDS))
             for name in sorted(table):
-                yield f"{name:26}" + "".join(f"{table[name][kind] or '-':>9}" for kind in ("runs", *KINDS))
+                yield f"{name:26}" + "".join(f"{table[name][kind] or '-':>11}" for kind in ("runs", *KINDS))
         if self.passes:
             yield f"\n{'pass':44} changed so many of {self.programs} programs"
             for name, counts in sorted(self.passes.items(), key=lambda item: (item[1]["changed"], item[0])):
