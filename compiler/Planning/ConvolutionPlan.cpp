@@ -123,6 +123,28 @@ bool isPadded(stablehlo::ConvolutionOp op, const Blocking &blocking) {
   return false;
 }
 
+PaddedImage paddedImageOf(stablehlo::ConvolutionOp op, const Blocking &blocking) {
+  OpOperand &operand = op->getOpOperand(0);
+  SmallVector<int64_t> slack = blocking.slackOf(operand);
+  SmallVector<int64_t> block = blocking.hasOwnBlock(operand) ? blocking.blockShape(operand)
+                                                             : blocking.blockShape(operand.get());
+  // What is read at an offset has the padding before it.
+  SmallVector<bool> isOffset(block.size(), false);
+  for (const Cut &cut : blocking.cuts)
+    if (const OffsetBlock *offset = cut.offsetBlockOf(operand))
+      isOffset[offset->dim] = true;
+  PaddedImage image;
+  image.shape = image.sizes = windowedShape(op, blocking);
+  image.first.assign(block.size(), 0);
+  for (auto [number, window] : llvm::enumerate(op.getWindow())) {
+    int64_t dim = number + 1, low = isOffset[dim] ? 0 : paddingBefore(window);
+    int64_t end = std::min(image.shape[dim], low + block[dim] - slack[dim]);
+    image.sizes[dim] = std::max<int64_t>(0, end - low);
+    image.first[dim] = low;
+  }
+  return image;
+}
+
 SmallVector<FoldLevel, 3> foldLevels(stablehlo::ConvolutionOp op, ArrayRef<int64_t> image,
                                      const Blocking &blocking) {
   bool isFilter = formOf(op) == ConvolutionForm::Filter;

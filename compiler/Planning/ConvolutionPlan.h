@@ -48,6 +48,16 @@ llvm::SmallVector<int64_t> windowedShape(stablehlo::ConvolutionOp op, const Bloc
 /// Whether that is more than a part of the image's block, where it starts.
 bool isPadded(stablehlo::ConvolutionOp op, const Blocking &blocking);
 
+/// A copy of the image's block as windows see it. What the block does not have is zero, or is only
+/// seen by positions that fill a vector of sublanes and take no part.
+struct PaddedImage {
+  llvm::SmallVector<int64_t> shape;
+  /// Where the elements of the block are, and how many.
+  llvm::SmallVector<int64_t> first, sizes;
+  bool hasEdges() const { return sizes != shape; }
+};
+PaddedImage paddedImageOf(stablehlo::ConvolutionOp op, const Blocking &blocking);
+
 /// How the image of a step, [n, spatial.., f] as its windows see it, becomes the folded one.
 llvm::SmallVector<FoldLevel, 3> foldLevels(stablehlo::ConvolutionOp op,
                                            llvm::ArrayRef<int64_t> image, const Blocking &blocking);

@@ -46,18 +46,9 @@ Value StageBuilder::paddedImage(stablehlo::ConvolutionOp op) {
   if (!isPadded(op, blocking))
     return source.buffer;
   Type element = op.getLhs().getType().getElementType();
-  SmallVector<int64_t> seen = windowedShape(op, blocking), sizes = seen, to(seen.size());
-  bool hasEdges = false;
-  for (auto [number, window] : llvm::enumerate(op.getWindow())) {
-    int64_t dim = number + 1;
-    if (source.cuts[dim])
-      continue;
-    int64_t low = paddingBefore(window);
-    int64_t end = std::min(seen[dim], low + op.getLhs().getType().getDimSize(dim));
-    hasEdges |= low > 0 || end < seen[dim];
-    sizes[dim] = std::max<int64_t>(0, end - low);
-    to[dim] = low;
-  }
+  PaddedImage image = paddedImageOf(op, blocking);
+  const SmallVector<int64_t> &seen = image.shape, &sizes = image.sizes, &to = image.first;
+  bool hasEdges = image.hasEdges();
   Value padded = kernel::AllocOp::create(b, loc, bufferType(seen, element)), moved = padded;
   // What is read from beyond the image's ends is padding, and then all that is.
   bool isMasked = source.hasOffset() && !edgeOf(op.getLhs(), blocking);

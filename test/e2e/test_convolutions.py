@@ -393,6 +393,9 @@ GRADIENTS = [
     Case(2, (150, 140), 4, (3, 3), 4, groups=4),
     Case(2, (8000,), 4, (7,), 5, stride=(2,)),
     Case(2, (63, 63), 4, (5, 5), 5),
+    # Features by themselves, in chunks of positions that are no multiple of eight.
+    Case(1, (4100,), 128, (3,), 128, groups=128),
+    Case(1, (513, 9), 128, (3, 3), 128, groups=128),
     # Rows that nothing divides.
     Case(1, (83, 90), 32, (3, 3), 9),
     Case(2, (165, 70), 24, (5, 3), 8, stride=(2, 1)),

@@ -82,6 +82,13 @@ def depthwise(x, scale, bias, kernel):
     return convolution(activation(x, scale, bias), own, feature_group_count=features)
 
 
+def depthwise_filter_gradient(x, scale, bias, kernel):
+    features = x.shape[3]
+    a = activation(x, scale, bias)
+    own = jnp.tile(kernel[..., :1, :1], (1, 1, 1, features))
+    return jax.vjp(lambda own: convolution(a, own, feature_group_count=features), own)[1](x)
+
+
 def counted(x, scale, bias, kernel):
     rows = lax.broadcasted_iota(jnp.int32, x.shape, 1).astype(x.dtype)
     return convolution(activation(x + rows, scale, bias), kernel)
@@ -193,6 +200,12 @@ def test_filter_gradient(dtype, tmp_path):
     """In chunks of its positions."""
     args = arguments(dtype, (2, 128, 48, 24), 25, seed=3)
     assert check(filter_gradient, args, tmp_path, range(3)) > 0
+
+
+def test_depthwise_filter_gradient(tmp_path):
+    """In chunks of 171 rows, of which eight are a vector."""
+    args = arguments(np.float32, (1, 513, 9, 128), 128, seed=4)
+    assert check(depthwise_filter_gradient, args, tmp_path, range(3)) > 0
 
 
 @pytest.mark.parametrize(

@@ -31,21 +31,12 @@ Block StageEstimator::paddedImage(stablehlo::ConvolutionOp op) {
   Source source = sourceOf(op, 0);
   if (!isPadded(op, blocking))
     return source.block;
-  SmallVector<int64_t> seen = windowedShape(op, blocking), sizes = seen;
+  PaddedImage image = paddedImageOf(op, blocking);
+  const SmallVector<int64_t> &seen = image.shape, &sizes = image.sizes;
   size_t rank = seen.size();
   Side from{source.first, SmallVector<int64_t>(rank, 1)};
-  Side into{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)};
-  bool hasEdges = false;
-  for (auto [number, window] : llvm::enumerate(op.getWindow())) {
-    size_t dim = number + 1;
-    if (source.cuts[dim])
-      continue;
-    int64_t low = paddingBefore(window);
-    int64_t end = std::min(seen[dim], low + typeOf(op.getLhs()).getDimSize(dim));
-    hasEdges |= low > 0 || end < seen[dim];
-    sizes[dim] = std::max<int64_t>(0, end - low);
-    into.first[dim] = low;
-  }
+  Side into{image.first, SmallVector<int64_t>(rank, 1)};
+  bool hasEdges = image.hasEdges();
   Block padded(seen, source.block.element);
   bool isMasked = source.hasOffset() && !edgeOf(op.getLhs(), blocking);
   if (hasEdges && !isMasked)

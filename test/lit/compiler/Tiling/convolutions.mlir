@@ -230,6 +230,26 @@ func.func @main(%x: tensor<2x10x4xf32>, %g: tensor<2x9x4xf32>) -> tensor<2x1x4xf
 
 // -----
 
+// In chunks of 1025 positions, 1032 are seven more than the block of the image is for: what they see is behind its
+// 1027 elements in a longer copy.
+// CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}} grid (%{{.*}} = 4) (%[[X:.*]] : !kernel.buffer<1x4102x128xf32, hbm> #kernel.operand<in, block = [1, 1027, 128],
+// CHECK: %[[PADDED:.*]] = kernel.alloc : <1x1034x128xf32, vmem>
+// CHECK: %[[MOVED:.*]] = kernel.alloc : <1x1034x128xf32, vmem>
+// CHECK: kernel.copy %[[X]] to %[[MOVED]] sizes = [1, 1027, 128] from #[[NONE:.*]] into #[[NONE]] :
+// CHECK: kernel.map ins(%[[MOVED]] : {{.*}}) outs(%[[PADDED]] :
+// CHECK: kernel.reduce ins(%{{.*}}, %[[PADDED]], %[[PADDED]], %[[PADDED]] : {{.*}}) {{.*}} sizes = [1, 1032, 128]
+// CHECK: stablehlo.select
+func.func @main(%x: tensor<1x4102x128xf32>, %g: tensor<1x4100x128xf32>) -> tensor<3x1x128xf32> {
+  %0 = kernel.fusion "convolution" (%a = %x, %b = %g) attributes {plan = #kernel.plan<axes = [<value 1 dim 1 by 1025>]>}
+      : (tensor<1x4102x128xf32>, tensor<1x4100x128xf32>) -> tensor<3x1x128xf32> {
+    %1 = stablehlo.convolution(%a, %b) dim_numbers = [f, 0, b]x[i, 0, o]->[0, b, f], window = {} {batch_group_count = 128 : i64, feature_group_count = 1 : i64} : (tensor<1x4102x128xf32>, tensor<1x4100x128xf32>) -> tensor<3x1x128xf32>
+    kernel.fused %1 : tensor<3x1x128xf32>
+  }
+  return %0 : tensor<3x1x128xf32>
+}
+
+// -----
+
 // Three planes of 64 x 64 do not fit, so planes are cut, too: the image comes in windows that overlap along
 // both dimensions, and what lies beyond either's ends is replaced.
 // CHECK: kernel.func @{{[^ (]*}}convolution{{[^ (]*}} grid (%[[D:.*]] = {{[0-9]+}}, %[[H:.*]] = {{[0-9]+}}) (%[[X:.*]] : !kernel.buffer<1x64x64x64x80xf32, hbm> #kernel.operand<in, block = [1, [[SEEN_D:[0-9]+]], [[SEEN_H:[0-9]+]], 64, 80], map = (d0, d1) -> (0, d0, d1, 0, 0), stride = [1, [[OF_D:[0-9]+]], [[OF_H:[0-9]+]], 64, 80], offset = [0, -1, -1, 0, 0]>
