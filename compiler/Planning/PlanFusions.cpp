@@ -5,6 +5,7 @@
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Diagnostics/Overflow.h"
 #include "compiler/Graph/TensorTypes.h"
+#include "compiler/Planning/Alternatives.h"
 #include "compiler/Planning/KernelNames.h"
 #include "compiler/Planning/Passes.h"
 #include "compiler/Planning/PlanAttribute.h"
@@ -22,8 +23,9 @@ namespace systole {
 
 namespace {
 
-/// The error that operations which cannot be divided take more VMEM than there is.
-LogicalResult reportWhole(kernel::FusionOp fusion, int64_t vmemBytes) {
+/// The error that operations which cannot be divided take more VMEM than there is, or the reason
+/// that they cannot be, if that is another.
+LogicalResult reportWhole(kernel::FusionOp fusion, const PlanningContext &machine) {
   std::vector<MemoryUser> users;
   int64_t needed = 0;
   auto add = [&](Value value, StringRef what) {
@@ -43,9 +45,13 @@ LogicalResult reportWhole(kernel::FusionOp fusion, int64_t vmemBytes) {
     for (Value result : op.getResults())
       add(result, "result");
   std::string owner = "operation '" + kernelName(body) + "'";
+  if (needed <= machine.vmemBytes)
+    return emitUnimplemented(fusion.getLoc())
+           << ownerAt(owner, fusion.getLoc())
+           << " cannot be divided: " << whyNoPlan(operationsOf(fusion), machine);
   return emitOverflow(fusion.getLoc(),
                       ownerAt(owner, fusion.getLoc()) + ", which takes its arrays whole,", "VMEM",
-                      needed, vmemBytes, std::move(users),
+                      needed, machine.vmemBytes, std::move(users),
                       "give the operation a part of the data at a time: a smaller batch, or "
                       "jax.lax.map over a dimension");
 }
@@ -63,7 +69,7 @@ struct PlanFusions : PlanningPass<impl::PlanFusionsBase<PlanFusions>> {
         return verifyPlan(fusion, planner().machine());
       if (planner().planFusion(fusion))
         return success();
-      return reportWhole(fusion, planner().machine().vmemBytes);
+      return reportWhole(fusion, planner().machine());
     });
     if (walked.wasInterrupted())
       signalPassFailure();
