@@ -34,8 +34,8 @@ struct EmitOptions {
 struct CodeShortage {
   /// Rows of VMEM that spilled registers take, if they are too many.
   int64_t spillRows = 0;
-  /// Whether a routine exceeds the instruction memory.
-  bool exceedsInstructions = false;
+  /// Bundles of the longest routine, if one exceeds the instruction memory.
+  int64_t bundles = 0;
 };
 
 /// Lowers a module of `core` routines, schedules them, allocates registers and

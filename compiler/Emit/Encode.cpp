@@ -183,8 +183,9 @@ private:
     absl::StatusOr<OverlayPlan> plan =
         planOverlays(module, routines, instructionMemory(), startsOverlaysEarly);
     if (!plan.ok()) {
-      if (shortage)
-        shortage->exceedsInstructions = absl::IsResourceExhausted(plan.status());
+      if (shortage && absl::IsResourceExhausted(plan.status()))
+        for (const RoutineCode &routine : routines)
+          shortage->bundles = std::max(shortage->bundles, int64_t(routine.bundles.size()));
       return plan.status();
     }
     const bool hasOverlays = plan->overlays.size() > 1;

@@ -290,14 +290,20 @@ static absl::StatusOr<Program> compileOnce(StringRef source, StringRef fileName,
   return std::move(*program);
 }
 
-/// A tighter budget for code that has exceeded one; nothing if there is none.
+/// A tighter budget for code that has exceeded one; nothing if there is none, or if code is no
+/// shorter than with the budget `before`.
 static std::optional<CodeBudget> tighter(CodeBudget budget, const CodeShortage &shortage,
-                                         const Target &target) {
-  // Steps of products have a group of rows at least.
+                                         const CodeShortage &before, const Target &target) {
+  // Steps of two groups of rows, and copies of six loads and stores.
   constexpr int mostHalvings = 4;
-  if (shortage.exceedsInstructions)
-    return ++budget.halvings <= mostHalvings ? std::optional(budget) : std::nullopt;
-  if (shortage.spillRows <= budget.spillRows || shortage.spillRows > target.vmemRows() / 4)
+  if (shortage.bundles > 0) {
+    const bool isShorter = before.bundles == 0 || shortage.bundles < before.bundles;
+    return isShorter && ++budget.halvings <= mostHalvings ? std::optional(budget) : std::nullopt;
+  }
+  // With as many rows as they have taken, registers may take more: not again and again.
+  const bool isFirst = before.spillRows == 0 || shortage.spillRows < before.spillRows;
+  if (!isFirst || shortage.spillRows <= budget.spillRows ||
+      shortage.spillRows > target.vmemRows() / 4)
     return std::nullopt;
   budget.spillRows = shortage.spillRows;
   return budget;
@@ -309,17 +315,21 @@ static absl::StatusOr<Program> compileWithin(StringRef source, StringRef fileNam
                                              bool crossKernel) {
   absl::StatusOr<Program> first = absl::UnknownError("not compiled");
   std::optional<CodeBudget> budget = CodeBudget();
+  CodeShortage before;
   for (bool isFirst = true; budget; isFirst = false) {
     if (options.decisions)
       options.decisions->clear();
     CodeShortage shortage;
     absl::StatusOr<Program> program =
         compileOnce(source, fileName, target, options, crossKernel, *budget, shortage);
-    if (program.ok() || absl::IsCancelled(program.status()))
+    if (program.ok() || absl::IsCancelled(program.status()) || absl::IsInternal(program.status()))
       return program;
     if (isFirst)
       first = std::move(program);
-    budget = tighter(*budget, shortage, target);
+    budget = tighter(*budget, shortage, before, target);
+    before = shortage;
+    if (budget && options.timing)
+      llvm::errs() << "compiled again, with a tighter budget for code\n";
   }
   return first;
 }

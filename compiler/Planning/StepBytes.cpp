@@ -91,11 +91,11 @@ int64_t StepBytes::convolutionBytes(stablehlo::ConvolutionOp op, const Blocking 
   if (!isProduct || !typeOf(op).getElementType().isF32() || isOnePass(op, asked ? asked : passes))
     return total;
   // Passes are summed beside the first one, phase by phase.
-  int64_t phases = 1;
-  for (const stablehlo::Window &dim : op.getWindow())
-    phases *= dim.lhsDilation;
-  return total +
-         blockBytes(blocking.blockShape(op.getResult()), typeOf(op).getElementType()) / phases;
+  SmallVector<int64_t> sums = blocking.blockShape(op.getResult());
+  if (form == ConvolutionForm::Positions)
+    for (auto [number, dim] : llvm::enumerate(op.getWindow()))
+      sums[number + 1] = llvm::divideCeil(sums[number + 1], dim.lhsDilation);
+  return total + blockBytes(sums, typeOf(op).getElementType());
 }
 
 /// The results of a chunk, and the vectors that its sums start from.

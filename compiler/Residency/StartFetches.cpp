@@ -55,11 +55,11 @@ public:
     Operation *lastReader = nullptr;
     SmallVector<kernel::FetchOp> fetches(block.getOps<kernel::FetchOp>());
     for (size_t i = 0; i < fetches.size();) {
-      // Those that stand together are on their way together.
+      // Those that stand together, with other names of what they bring, are on their way together.
       SmallVector<kernel::FetchOp> group{fetches[i++]};
-      while (i < fetches.size() && group.back()->getNextNode() == fetches[i])
+      Operation *reader = behindNames(group.back());
+      for (; i < fetches.size() && reader == fetches[i]; reader = behindNames(group.back()))
         group.push_back(fetches[i++]);
-      Operation *reader = group.back()->getNextNode();
       if (!group.front()->hasAttr(kStagedAttr))
         start(group, lastReader);
       lastReader = reader;
@@ -80,6 +80,14 @@ private:
         next = next->getNextNode();
       op->moveBefore(next);
     }
+  }
+
+  /// The next operation that is no other name of what a copy brings.
+  static Operation *behindNames(Operation *op) {
+    do
+      op = op->getNextNode();
+    while (isa<kernel::ReinterpretOp>(op) && isFetched(op->getOperand(0)));
+    return op;
   }
 
   static bool isFetched(Value value) {

@@ -295,6 +295,7 @@ kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc, bool fromPar
   int64_t block = std::min(logicalRows, kCopyStepRows);
   // VMEM has the rows of the array alone, with nothing behind them that a last block could read,
   // nor padding between blocks.
+  assert((keptAt < 0 || logicalRows % kSublanes == 0) && "VMEM has whole groups of eight rows");
   if (keptAt >= 0)
     while (logicalRows % block != 0)
       block = llvm::alignDown(block - 1, kSublanes);
