@@ -56,28 +56,6 @@ LogicalResult reportWhole(kernel::FusionOp fusion, const PlanningContext &machin
                       "jax.lax.map over a dimension");
 }
 
-/// Refuses blocks at offsets along dimensions whose indices kernels cannot add.
-LogicalResult verifyOffsets(kernel::FusionOp fusion) {
-  constexpr int64_t kMostIndices = int64_t(1) << 30;
-  auto isLarge = [](Value value) {
-    return llvm::any_of(typeOf(value).getShape(),
-                        [](int64_t size) { return size >= kMostIndices; });
-  };
-  if (llvm::none_of(fusion->getOperands(), isLarge))
-    return success();
-  FailureOr<Blocking> blocking = blockingOf(fusion);
-  if (failed(blocking))
-    return failure();
-  for (const Cut &cut : blocking->cuts)
-    for (const OffsetBlock &block : cut.offsetBlocks)
-      if (typeOf(block.operand->get()).getDimSize(block.dim) >= kMostIndices)
-        return emitUnimplemented(fusion.getLoc())
-               << ownerAt("operation '" + kernelName(fusion.getBody().front()) + "'",
-                          fusion.getLoc())
-               << " reads at an offset along a dimension of 2^30 elements or more";
-  return success();
-}
-
 struct PlanFusions : PlanningPass<impl::PlanFusionsBase<PlanFusions>> {
   using PlanningPass::PlanningPass;
 
@@ -87,13 +65,11 @@ struct PlanFusions : PlanningPass<impl::PlanFusionsBase<PlanFusions>> {
     WalkResult walked = getOperation()->walk([&](kernel::FusionOp fusion) -> WalkResult {
       if (failed(verifyWindows(fusion)))
         return failure();
-      if (!fusion.getPlan() && planner().planFusion(fusion))
-        return verifyOffsets(fusion);
-      if (!fusion.getPlan())
-        return reportWhole(fusion, planner().machine());
-      if (failed(verifyPlan(fusion, planner().machine())))
-        return failure();
-      return verifyOffsets(fusion);
+      if (fusion.getPlan())
+        return verifyPlan(fusion, planner().machine());
+      if (planner().planFusion(fusion))
+        return success();
+      return reportWhole(fusion, planner().machine());
     });
     if (walked.wasInterrupted())
       signalPassFailure();

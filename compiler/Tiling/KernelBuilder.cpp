@@ -4,9 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/KernelBuilder.h"
 #include "compiler/Graph/TensorTypes.h"
+#include "dialects/Kernel/WindowBounds.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Diagnostics/Overflow.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Planning/Estimate.h"
 #include "compiler/Planning/KernelNames.h"
@@ -239,6 +241,12 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   SmallVector<int64_t> grid;
   for (const Cut &cut : blocking.cuts)
     grid.push_back(cut.steps());
+  for (auto operand : ArrayRef(operands))
+    if (auto attr = cast<kernel::OperandAttr>(operand);
+        attr.isWindow() && kernel::windowBeyondIndices(attr, grid))
+      return emitUnimplemented(fusion.getLoc())
+             << ownerAt("operation '" + kernelName(body) + "'", fusion.getLoc())
+             << " reads at an offset of 2^30 elements or more along a dimension";
   int64_t rowCount = 0;
   for (int64_t row : llvm::make_second_range(rows))
     rowCount = std::max(rowCount, row + 1);

@@ -5,6 +5,7 @@
 #include "dialects/Kernel/Bounds.h"
 #include "dialects/Kernel/Keep.h"
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/Kernel/WindowBounds.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -240,19 +241,10 @@ static LogicalResult verifyWindow(FuncOp op, size_t number, BufferType type, Ope
     return op.emitOpError() << "expects operand " << number << ", a window, to be `in`";
   if (attr.getStride().size() != rank || attr.getOffset().size() != rank)
     return op.emitOpError() << "expects " << rank << " strides and offsets for operand " << number;
-  constexpr int64_t limit = int64_t(1) << 30;
-  for (size_t d = 0; d < rank; ++d) {
-    std::optional<Bounds> bounds = boundsOf(attr.getMap().getResult(d), op.getGrid());
-    int64_t block = attr.getBlock()[d], stride = attr.getStride()[d], offset = attr.getOffset()[d];
-    bool isSmall = block > 0 && block < limit && std::abs(stride) < limit &&
-                   std::abs(offset) < limit && bounds && std::abs(bounds->min) < limit &&
-                   std::abs(bounds->max) < limit;
-    if (!isSmall || std::abs(stride * bounds->min) + std::abs(offset) + block >= limit ||
-        std::abs(stride * bounds->max) + std::abs(offset) + block >= limit)
-      return op.emitOpError() << "expects the window of operand " << number
-                              << " to be of 1 element or more and within " << limit
-                              << " elements of the buffer in dimension " << d;
-  }
+  if (std::optional<size_t> dim = windowBeyondIndices(attr, op.getGrid()))
+    return op.emitOpError() << "expects the window of operand " << number
+                            << " to be of 1 element or more and within " << kMostWindowIndices
+                            << " elements of the buffer in dimension " << *dim;
   if (windowStartsAtWholeRows(type, attr))
     return success();
   return op.emitOpError() << "expects the window of operand " << number
