@@ -21,9 +21,8 @@ Machine codegen::machineOf(const Target &target, const CodeBudget &budget) {
   const target::TargetDescription &description = target.description();
   Machine machine;
   machine.vmemRows = target.vmemRows();
-  machine.spillRows = budget.spillRows;
   machine.smemWords = target.smemWords();
-  machine.codeHalvings = budget.halvings;
+  machine.budget = budget;
   machine.mxu = mxuShapeOf(target, budget);
   machine.bf16Pairs = target.hasFeature("bf16_valu");
   machine.dmaDimensions = static_cast<int>(description.dma_dimensions().value());
@@ -104,7 +103,7 @@ LogicalResult Codegen::loadMachine(ModuleOp module) {
     return module.emitError() << "target '" << target
                               << "': " << std::string(loaded.status().message());
   machine = machineOf(*loaded);
-  machine->spillRows = spillRows;
+  machine->budget.spillRows = spillRows;
   return success();
 }
 

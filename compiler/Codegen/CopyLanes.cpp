@@ -236,7 +236,7 @@ static void emitGroups(const CopyWork &work, const LaneShape &shape, ArrayRef<Co
                     Moves moves = emitter.prepare(from.lane, to.lane);
                     // A loop of few iterations takes longer to fill and drain than to run.
                     constexpr int64_t memoryOpsInLoop = 8;
-                    const int64_t memoryOpsAtOnce = 96 >> work.e.machine.codeHalvings;
+                    const int64_t memoryOpsAtOnce = work.e.machine.budget.mostCopyOps();
                     int64_t memoryOps = emitter.memoryOps(moves), longest = 1;
                     for (const CopyDim &dim : rowDims)
                       longest = std::max(longest, dim.size);

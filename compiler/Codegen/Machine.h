@@ -15,11 +15,9 @@
 namespace systole::codegen {
 
 struct Machine {
-  /// Rows of 512 bytes of VMEM, and how many at its end are reserved for spills.
+  /// Rows of 512 bytes of VMEM, at whose end some are reserved for spills.
   int64_t vmemRows = 32768;
-  int64_t spillRows = CodeBudget().spillRows;
-  /// How often the lengths of straight-line code are halved.
-  int codeHalvings = 0;
+  CodeBudget budget;
   /// Words of SMEM.
   int64_t smemWords = 4096;
   /// Words at the beginning of SMEM that hold the arguments of a call beyond the registers.

@@ -119,7 +119,7 @@ private:
   /// The space begins at address `base`.
   void assignAddresses(Space &space, bool isShared, int64_t base);
   static int64_t elementBytes(const Placed &buffer, bool isSmem);
-  int64_t vmemEnd() const { return machine.vmemRows - machine.spillRows; }
+  int64_t vmemEnd() const { return machine.vmemRows - machine.budget.spillRows; }
   int64_t freeSmem() const { return machine.smemWords - machine.argumentWords; }
 
   RegionTable &table;

@@ -247,7 +247,7 @@ LogicalResult codegen::lowerMain(func::FuncOp main, RegionTable &regions, const 
   llvm::DenseMap<Value, int32_t> kept;
   main.walk([&](kernel::VmemOp vmem) {
     bool isLoaded = llvm::any_of(vmem->getUsers(), llvm::IsaPred<kernel::StartLoadOp>);
-    int64_t base = machine.vmemRows - machine.spillRows -
+    int64_t base = machine.vmemRows - machine.budget.spillRows -
                    kernel::placementAt(vmem, vmem.getPlacement()).getPlace();
     int64_t rows = vmem.getResult().getType().getPhysicalRows();
     kept[vmem.getResult()] =

@@ -9,14 +9,19 @@
 
 namespace systole {
 
-/// What code generation and planning leave to registers and code. Almost all programs fit the
-/// defaults; one that does not is compiled again with a tighter budget (compiler/Pipeline).
+/// Limits of the code of a program. Almost all programs fit the defaults; one that does not is
+/// compiled again with a tighter budget (compiler/Pipeline).
 struct CodeBudget {
   /// Rows of VMEM that kernels leave to spilled registers.
   int64_t spillRows = 512;
-  /// How often the lengths of straight-line code are halved: of steps of products, and of copies of
-  /// few rows. Shorter code runs longer.
+  /// How often the lengths below are halved. Shorter code runs longer.
   int halvings = 0;
+
+  /// Groups of eight rows of an MXU in one step of a product, which is straight-line code that the
+  /// scheduler can overlap.
+  int64_t mostGroups() const { return 32 >> halvings; }
+  /// Loads and stores of a copy of few rows as straight-line code.
+  int64_t mostCopyOps() const { return 96 >> halvings; }
 };
 
 } // namespace systole

@@ -14,7 +14,7 @@ MxuShape mxuShapeOf(const Target &target, const CodeBudget &budget) {
           .pushInterval = target.interval(LatencyClass::mxu_push),
           .pushLatency = target.latency(LatencyClass::mxu_push),
           .fifoDepth = target.limits().mxuFifoDepth,
-          .mostGroups = std::max<int64_t>(MxuShape().mostGroups >> budget.halvings, 1),
+          .mostGroups = budget.mostGroups(),
           .latchInterval = target.interval(LatencyClass::mxu_latch),
           .swapLatency = target.latency(LatencyClass::mxu_swap),
           .swapInterval = target.interval(LatencyClass::mxu_swap)};

@@ -25,9 +25,8 @@ struct MxuShape {
   int pushInterval = 8, pushLatency = 136;
   /// Results that have not been popped, at most.
   int fifoDepth = 32;
-  /// Groups of eight rows of an MXU in one step, at most: straight-line code that the scheduler can
-  /// overlap.
-  int64_t mostGroups = 32;
+  /// Of a budget: groups of eight rows in one step.
+  int64_t mostGroups = CodeBudget().mostGroups();
   /// Between latches of eight rows of a tile, and of a swap.
   int latchInterval = 8, swapLatency = 2, swapInterval = 2;
 

@@ -128,7 +128,7 @@ PaddedImage paddedImageOf(stablehlo::ConvolutionOp op, const Blocking &blocking)
   SmallVector<int64_t> slack = blocking.slackOf(operand);
   SmallVector<int64_t> block = blocking.hasOwnBlock(operand) ? blocking.blockShape(operand)
                                                              : blocking.blockShape(operand.get());
-  // What is read at an offset has the padding before it.
+  // An operand that is read at an offset has the padding before it.
   SmallVector<bool> isOffset(block.size(), false);
   for (const Cut &cut : blocking.cuts)
     if (const OffsetBlock *offset = cut.offsetBlockOf(operand))

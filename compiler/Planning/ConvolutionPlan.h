@@ -48,8 +48,8 @@ llvm::SmallVector<int64_t> windowedShape(stablehlo::ConvolutionOp op, const Bloc
 /// Whether that is more than a part of the image's block, where it starts.
 bool isPadded(stablehlo::ConvolutionOp op, const Blocking &blocking);
 
-/// A copy of the image's block as windows see it. What the block does not have is zero, or is only
-/// seen by positions that fill a vector of sublanes and take no part.
+/// A copy of the image's block as windows see it. Elements that the block does not have are zero,
+/// or are only seen by positions that fill a vector of sublanes and take no part.
 struct PaddedImage {
   llvm::SmallVector<int64_t> shape;
   /// Where the elements of the block are, and how many.

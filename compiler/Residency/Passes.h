@@ -21,7 +21,7 @@ namespace systole {
 
 class Planner;
 
-/// What a run of the pass decides.
+/// The part of the plan that a run of the pass decides.
 enum class ResidencyStep {
   Arrays,      ///< arrays on their way from the host, and those that VMEM keeps
   FirstBlocks, ///< what kernels load for those behind them, by the plans as they are

@@ -1,4 +1,4 @@
-//===- Passes.td - What lives across kernels -----------------*- tablegen -*-===//
+//===- Passes.td - Arrays and blocks across kernels ----------*- tablegen -*-===//
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//

@@ -44,7 +44,7 @@ std::vector<float> product(const std::vector<float> &lhs, const std::vector<floa
 // VMEM for operands, output and the sums of one pass, eight rows each.
 systole::codegen::Machine withoutRoomForParts() {
   systole::codegen::Machine machine = v3();
-  machine.vmemRows = machine.spillRows + 272 + 504 + 2 * 272;
+  machine.vmemRows = machine.budget.spillRows + 272 + 504 + 2 * 272;
   return machine;
 }
 

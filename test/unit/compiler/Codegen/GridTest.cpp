@@ -71,7 +71,7 @@ TEST_P(Grid, WithoutRoomForTwoHalves) {
   if (std::string_view(c.name) == "rows8")
     rows = 48 * 2 * 8;
   int64_t bytes = c.dtype == "i32" ? 4 : c.dtype == "i16" ? 2 : 1;
-  machine.vmemRows = machine.spillRows + 2 * (rows * bytes / 4);
+  machine.vmemRows = machine.budget.spillRows + 2 * (rows * bytes / 4);
   check(machine);
 }
 
@@ -226,7 +226,7 @@ TEST(GridRoles, BlockThatStaysIsCopiedWhenItChanges) {
   for (bool roomy : {true, false}) {
     systole::codegen::Machine machine = v3();
     if (!roomy)
-      machine.vmemRows = machine.spillRows + 2 * 8;
+      machine.vmemRows = machine.budget.spillRows + 2 * 8;
     auto results =
         runKernel({4, 3},
                   {{"in", Array::of("i32", whole, x), part, "(d0, d1) -> (d0, d1)"},
@@ -377,7 +377,7 @@ TEST(GridRoles, AllocationsShareRows) {
           addThree(dims, "i32", "%u", "%t5") + "  }\n" + addThree(dims, "i32", "%t5", "%a1");
   // The input, an output, and two buffers at a time.
   systole::codegen::Machine machine = v3();
-  machine.vmemRows = machine.spillRows + 3 * 64;
+  machine.vmemRows = machine.budget.spillRows + 3 * 64;
   auto results =
       runKernel({},
                 {{"in", Array::of("i32", dims, x), {}, ""},

@@ -28,7 +28,7 @@ struct KernelMemoryTest : testing::Test {
   mlir::MLIRContext context;
   mlir::Location loc = mlir::UnknownLoc::get(&context);
   mlir::Type f32 = mlir::Float32Type::get(&context), i32 = mlir::IntegerType::get(&context, 32);
-  Machine machine{.vmemRows = 200, .spillRows = 40, .smemWords = 100, .mxu = {}};
+  Machine machine{.vmemRows = 200, .budget = {.spillRows = 40}, .smemWords = 100, .mxu = {}};
   RegionTable table;
   KernelMemory memory{table, "k", machine};
 };

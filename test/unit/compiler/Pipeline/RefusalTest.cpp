@@ -75,7 +75,7 @@ TEST(Refusal, IsAnErrorIfThereIsNothingToLeaveOut) {
   EXPECT_EQ(programs, 3);
 }
 
-// What passes make is verified by operations, whose errors then are faults of the compiler.
+// Errors of operations' verifiers on IR that passes have made are faults of the compiler.
 TEST(Refusal, KnowsTheErrorsOfOperations) {
   mlir::MLIRContext context;
   context.loadDialect<mlir::func::FuncDialect>();
