@@ -131,45 +131,78 @@ absl::StatusOr<Executable> Device::load(Program program) const {
   return Executable(*std::move(emulator), options.timingOnly);
 }
 
-absl::StatusOr<RunResult> Executable::run(std::span<const HostArray> arguments, HostPort *host,
-                                          std::atomic<int64_t> *cycles) {
-  using Clock = std::chrono::steady_clock;
+absl::Status Executable::writeArguments(std::span<const HostArray> arguments,
+                                        const Emulator::IsAskedFor &isAskedFor) {
   const program::ProgramHeader &header = program().header;
-  if (!timingOnly || !arguments.empty())
-    if (absl::Status status = checkArguments(header, arguments); !status.ok())
-      return status;
+  for (int core = 0; core < header.cores(); ++core)
+    for (int index = 0; index < header.arguments_size(); ++index) {
+      absl::Status status = writePadded(*emulator, header.arguments(index),
+                                        arguments[size_t(index)], core, isAskedFor);
+      if (!status.ok())
+        return status;
+    }
+  return absl::OkStatus();
+}
 
-  const Clock::time_point start = Clock::now();
-  auto write = [&](const Emulator::IsAskedFor &isAskedFor) -> absl::Status {
-    for (int core = 0; core < header.cores(); ++core)
-      for (int index = 0; index < header.arguments_size(); ++index) {
-        absl::Status status =
-            writePadded(*emulator, header.arguments(index), arguments[index], core, isAskedFor);
-        if (!status.ok())
-          return status;
-      }
-    return absl::OkStatus();
-  };
-  if (!timingOnly)
-    if (absl::Status status = write([](int) { return true; }); !status.ok())
-      return status;
-  const bool isAsked = timingOnly && !arguments.empty();
-  absl::StatusOr<RunStats> stats =
-      emulator->run(host, cycles, isAsked ? write : Emulator::WriteArguments());
-  if (!stats.ok())
-    return stats.status();
-
+absl::StatusOr<RunResult> Executable::resultOf(RunStats stats,
+                                               std::chrono::steady_clock::time_point start) {
   RunResult result;
-  result.stats = *std::move(stats);
+  result.stats = std::move(stats);
   if (!timingOnly)
-    for (const Tensor &tensor : header.results()) {
+    for (const Tensor &tensor : program().header.results()) {
       absl::StatusOr<HostArray> array = readPadded(*emulator, tensor);
       if (!array.ok())
         return array.status();
       result.results.push_back(*std::move(array));
     }
-  result.emulateSeconds = std::chrono::duration<double>(Clock::now() - start).count();
+  result.emulateSeconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
+}
+
+static bool isEveryRegion(int) { return true; }
+
+absl::StatusOr<RunResult> Executable::run(std::span<const HostArray> arguments, HostPort *host,
+                                          std::atomic<int64_t> *cycles) {
+  if (!timingOnly || !arguments.empty())
+    if (absl::Status status = checkArguments(program().header, arguments); !status.ok())
+      return status;
+  const auto start = std::chrono::steady_clock::now();
+  if (!timingOnly)
+    if (absl::Status status = writeArguments(arguments, isEveryRegion); !status.ok())
+      return status;
+  Emulator::WriteArguments write;
+  if (timingOnly && !arguments.empty())
+    write = [&](const Emulator::IsAskedFor &asked) { return writeArguments(arguments, asked); };
+  absl::StatusOr<RunStats> stats = emulator->run(host, cycles, write);
+  return stats.ok() ? resultOf(*std::move(stats), start) : stats.status();
+}
+
+absl::StatusOr<Snapshot> Executable::runUntil(int64_t cycle, std::span<const HostArray> arguments,
+                                              HostPort *host, std::atomic<int64_t> *cycles) {
+  if (absl::Status status = checkArguments(program().header, arguments); !status.ok())
+    return status;
+  if (!timingOnly)
+    if (absl::Status status = writeArguments(arguments, isEveryRegion); !status.ok())
+      return status;
+  if (absl::Status status = emulator->start(host); !status.ok())
+    return status;
+  auto end = emulator->advance(cycle, cycles);
+  if (!end.ok())
+    return end.status();
+  if (end->has_value())
+    return absl::OutOfRangeError(
+        absl::StrCat("the program ends at cycle ", (*end)->cycles, ", before cycle ", cycle));
+  return emulator->snapshot();
+}
+
+absl::StatusOr<RunResult> Executable::resume(const Snapshot &snapshot, HostPort *host,
+                                             std::atomic<int64_t> *cycles) {
+  const auto start = std::chrono::steady_clock::now();
+  if (absl::Status status = emulator->restore(snapshot, host); !status.ok())
+    return status;
+  auto end = emulator->advance(INT64_MAX, cycles);
+  return end.ok() ? resultOf(**std::move(end), start) : end.status();
 }
 
 } // namespace systole

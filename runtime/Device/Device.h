@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_RUNTIME_DEVICE_DEVICE_H
 #define SYSTOLE_RUNTIME_DEVICE_DEVICE_H
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,6 +39,15 @@ public:
   absl::StatusOr<RunResult> run(std::span<const HostArray> arguments, HostPort *host = nullptr,
                                 std::atomic<int64_t> *cycles = nullptr);
 
+  // The same up to a cycle of each core: the state of the machine there. OutOfRange if the program
+  // ends before it; FailedPrecondition with timingOnly.
+  absl::StatusOr<Snapshot> runUntil(int64_t cycle, std::span<const HostArray> arguments,
+                                    HostPort *host = nullptr,
+                                    std::atomic<int64_t> *cycles = nullptr);
+  // Continues from such a state to the end. Errors of Emulator::restore and of `run`.
+  absl::StatusOr<RunResult> resume(const Snapshot &snapshot, HostPort *host = nullptr,
+                                   std::atomic<int64_t> *cycles = nullptr);
+
   // The details of the trap that ended the last run, if one did.
   const std::optional<TrapInfo> &lastTrap() const { return emulator->lastTrap(); }
 
@@ -45,6 +55,11 @@ private:
   friend class Device;
   Executable(std::unique_ptr<Emulator> emulator, bool timingOnly)
       : emulator(std::move(emulator)), timingOnly(timingOnly) {}
+
+  absl::Status writeArguments(std::span<const HostArray> arguments,
+                              const Emulator::IsAskedFor &isAskedFor);
+  // Results and statistics of a run that began at `start`.
+  absl::StatusOr<RunResult> resultOf(RunStats stats, std::chrono::steady_clock::time_point start);
 
   std::unique_ptr<Emulator> emulator;
   bool timingOnly;

@@ -9,9 +9,13 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "runtime/Emulator/Code.h"
-#include "runtime/Emulator/Core.h"
-#include "runtime/Emulator/Kernels.h"
+#include "runtime/Emulator/Code/Code.h"
+#include "runtime/Emulator/Execution/Capture.h"
+#include "runtime/Emulator/Execution/Control.h"
+#include "runtime/Emulator/Execution/Core.h"
+#include "runtime/Emulator/Execution/Interpreter.h"
+#include "runtime/Emulator/Vector/Kernels.h"
+#include "llvm/Support/xxhash.h"
 
 namespace systole {
 
@@ -23,14 +27,23 @@ static constexpr int64_t kBlocksAtOnce = 64;
 // Most of HBM that a run for timing holds.
 static constexpr int64_t kMostKnownBytes = int64_t(1) << 30;
 
+static constexpr const char *kCancelled = "the run was cancelled";
+
 struct Emulator::Impl {
   std::shared_ptr<const Program> program;
   Target target;
   EmulatorOptions options;
   emulation::Code code;
+  emulation::CoreTiming timing;
+  emulation::Interpreter interpreter;
   std::unique_ptr<emulation::Demand> demand; // with timingOnly
   std::vector<std::unique_ptr<Core>> cores;
   std::optional<TrapInfo> trap;
+  // Whether a run has begun, whose state is one that can be continued.
+  bool isStarted = false;
+  // By core: the last copies of memories, or null.
+  std::vector<std::unique_ptr<emulation::MemoryImage>> images;
+  uint64_t programHash = 0; // 0: not computed yet
 
   // The first byte and the number of bytes of a region in `space`.
   absl::StatusOr<std::pair<size_t, size_t>> rangeOf(program::Space space, int region,
@@ -39,10 +52,13 @@ struct Emulator::Impl {
   absl::Status loadConstants();
   // Timing only: the contents of HBM when a run begins.
   absl::Status loadKnown(const WriteArguments &arguments);
-  absl::StatusOr<RunStats> runOnce(HostPort *host, std::atomic<int64_t> *cycles);
+  void reset(HostPort *host);
+  // Executes what issues before cycle `limit`; whether all cores have halted.
+  absl::StatusOr<bool> advance(int64_t limit, std::atomic<int64_t> *cycles);
+  RunStats collect();
+  uint64_t hash();
   absl::StatusOr<RunStats> runForTiming(HostPort *host, std::atomic<int64_t> *cycles,
                                         const WriteArguments &arguments);
-  absl::StatusOr<std::unique_ptr<Core>> createCore(int index);
   // The core with the earliest event; null if all have halted.
   Core *nextCore();
   void exchange(Core &from);
@@ -87,28 +103,28 @@ absl::StatusOr<std::unique_ptr<Emulator>> Emulator::create(std::shared_ptr<const
   absl::StatusOr<emulation::Code> code = emulation::decodeProgram(*program, target);
   if (!code.ok())
     return code.status();
-  auto impl = std::make_unique<Impl>(Impl{program, target, options, *std::move(code), {}, {}, {}});
+  auto impl = std::make_unique<Impl>(Impl{program,
+                                          target,
+                                          options,
+                                          *std::move(code),
+                                          emulation::CoreTiming(target),
+                                          {},
+                                          {},
+                                          {},
+                                          {},
+                                          {},
+                                          {},
+                                          0});
+  const emulation::CoreSetup setup{*program,           impl->code,        impl->timing,
+                                   options.timingOnly, options.maxCycles, options.assumedTrips};
   for (int i = 0; i < program->header.cores(); ++i) {
-    absl::StatusOr<std::unique_ptr<Core>> core = impl->createCore(i);
+    absl::StatusOr<std::unique_ptr<Core>> core = Core::create(setup, i);
     if (!core.ok())
       return core.status();
     impl->cores.push_back(*std::move(core));
   }
+  impl->images.resize(impl->cores.size());
   return std::unique_ptr<Emulator>(new Emulator(std::move(impl)));
-}
-
-absl::StatusOr<std::unique_ptr<Core>> Emulator::Impl::createCore(int index) {
-  const program::ProgramHeader &header = program->header;
-  absl::StatusOr<emulation::Memory> memory = emulation::Memory::create(
-      {header.hbm_rows(), header.vmem_rows(), header.smem_words(), header.pinned_rows()},
-      options.timingOnly);
-  if (!memory.ok())
-    return memory.status();
-  auto core = std::make_unique<Core>(*program, code, target, index, options.timingOnly,
-                                     options.maxCycles, options.assumedTrips, *std::move(memory));
-  if (absl::Status status = core->allocate(); !status.ok())
-    return status;
-  return core;
 }
 
 //===----------------------------------------------------------------------===//
@@ -137,7 +153,8 @@ absl::StatusOr<absl::Span<const uint8_t>> Emulator::readHbm(int region, int core
   auto range = impl->rangeOf(program::HBM, region, core);
   if (!range.ok())
     return range.status();
-  auto *hbm = reinterpret_cast<const uint8_t *>(impl->cores[size_t(core)]->memories().hbm());
+  auto *hbm =
+      reinterpret_cast<const uint8_t *>(impl->cores[size_t(core)]->memory.words(program::HBM));
   return absl::MakeConstSpan(hbm + range->first, range->second);
 }
 
@@ -147,8 +164,10 @@ absl::StatusOr<absl::Span<uint8_t>> Emulator::pinned(int region) const {
   auto range = impl->rangeOf(program::PINNED, region, 0);
   if (!range.ok())
     return range.status();
-  auto *memory = reinterpret_cast<uint8_t *>(impl->cores[0]->memories().pinned());
-  return absl::MakeSpan(memory + range->first, range->second);
+  emulation::Memory &memory = impl->cores[0]->memory;
+  memory.noteWrite(program::PINNED, range->first, range->second);
+  return absl::MakeSpan(reinterpret_cast<uint8_t *>(memory.words(program::PINNED)) + range->first,
+                        range->second);
 }
 
 absl::StatusOr<absl::Span<uint8_t>> Emulator::writeHbm(int region, int core) {
@@ -157,29 +176,30 @@ absl::StatusOr<absl::Span<uint8_t>> Emulator::writeHbm(int region, int core) {
     return range.status();
   if (impl->options.timingOnly && !(impl->demand && impl->demand->loads(region)))
     return noData();
-  emulation::Memory &memory = impl->cores[size_t(core)]->memories();
-  memory.touchHbm(range->first, range->second);
+  emulation::Memory &memory = impl->cores[size_t(core)]->memory;
+  memory.noteWrite(program::HBM, range->first, range->second);
   if (int64_t cap = impl->options.memoryCapBytes; cap > 0 && impl->touchedBytes() > cap)
     return absl::ResourceExhaustedError(absl::StrCat(
         "HBM in use on the host is ", impl->touchedBytes(), " bytes; the cap is ", cap));
-  return absl::MakeSpan(reinterpret_cast<uint8_t *>(memory.hbm()) + range->first, range->second);
+  return absl::MakeSpan(reinterpret_cast<uint8_t *>(memory.words(program::HBM)) + range->first,
+                        range->second);
 }
 
 void Emulator::releaseHbm(int region, int core) {
   auto range = impl->rangeOf(program::HBM, region, core);
   if (range.ok())
-    impl->cores[size_t(core)]->memories().releaseHbm(range->first, range->second);
+    impl->cores[size_t(core)]->memory.releaseHbm(range->first, range->second);
 }
 
 void Emulator::releaseMemory() {
   for (auto &core : impl->cores)
-    core->memories().releaseAll();
+    core->memory.releaseAll();
 }
 
 int64_t Emulator::Impl::touchedBytes() const {
   int64_t bytes = 0;
   for (const auto &core : cores)
-    bytes += core->memories().touchedBytes();
+    bytes += core->memory.touchedBytes();
   return bytes;
 }
 
@@ -196,9 +216,9 @@ absl::Status Emulator::Impl::loadConstants() {
       auto range = rangeOf(program::HBM, program->header.constants(i).region(), 0);
       if (!range.ok())
         return range.status();
-      core->memories().touchHbm(range->first, bytes.size());
-      std::memcpy(reinterpret_cast<uint8_t *>(core->memories().hbm()) + range->first, bytes.data(),
-                  bytes.size());
+      core->memory.noteWrite(program::HBM, range->first, bytes.size());
+      std::memcpy(reinterpret_cast<uint8_t *>(core->memory.words(program::HBM)) + range->first,
+                  bytes.data(), bytes.size());
     }
   return absl::OkStatus();
 }
@@ -208,43 +228,56 @@ absl::Status Emulator::Impl::loadConstants() {
 Core *Emulator::Impl::nextCore() {
   Core *next = nullptr;
   for (auto &core : cores)
-    if (core->state() != RunState::Halted && (!next || core->due() < next->due()))
+    if (core->state.run != RunState::Halted && (!next || core->state.due() < next->state.due()))
       next = core.get();
   return next;
 }
 
 void Emulator::Impl::exchange(Core &from) {
-  for (auto &message : std::exchange(from.outbox(), {}))
+  for (auto &message : std::exchange(from.outgoing, {}))
     cores[size_t(message.core)]->receive(std::move(message.message));
 }
 
 // Stops a core that exceeds a limit or is cancelled.
 void Emulator::Impl::guard(Core &core, std::atomic<int64_t> *cycles) {
   if (cycles)
-    cycles->store(core.now(), std::memory_order_relaxed);
+    cycles->store(core.state.clock, std::memory_order_relaxed);
   if (options.cancel && options.cancel->load(std::memory_order_relaxed))
-    core.fail(TrapKind::Cancelled, "the run was cancelled");
+    core.fail(TrapKind::Cancelled, kCancelled);
   if (int64_t cap = options.memoryCapBytes; cap > 0 && touchedBytes() > cap)
     core.fail(TrapKind::MemoryCap, absl::StrCat("HBM in use on the host is ", touchedBytes(),
                                                 " bytes; the cap is ", cap));
 }
 
-absl::StatusOr<RunStats> Emulator::Impl::runOnce(HostPort *host, std::atomic<int64_t> *cycles) {
-  int64_t blocks = cores.size() == 1 ? kBlocksAtOnce : 1;
+void Emulator::Impl::reset(HostPort *host) {
   trap.reset();
+  isStarted = true;
+  for (auto &core : cores)
+    core->reset({demand.get(), host, options.cancel, options.trace, options.countCopies});
+}
+
+absl::StatusOr<bool> Emulator::Impl::advance(int64_t limit, std::atomic<int64_t> *cycles) {
+  const int64_t blocks = cores.size() == 1 ? kBlocksAtOnce : 1;
   while (Core *core = nextCore()) {
-    if (core->state() == RunState::Waiting)
-      core->resume();
+    // If nothing will wake even the earliest core, there is a deadlock whatever the limit.
+    if (const int64_t due = core->state.due(); due >= limit && due != INT64_MAX)
+      return false;
+    if (core->state.run == RunState::Waiting)
+      resume(*core);
     else
-      core->run(blocks);
-    if (core->state() != RunState::Trapped)
+      interpreter.run(*core, {blocks, limit});
+    if (core->state.run != RunState::Trapped)
       guard(*core, cycles);
-    if (core->state() == RunState::Trapped) {
-      trap = core->trap();
+    if (core->state.run == RunState::Trapped) {
+      trap = core->trap;
       return toStatus(*trap);
     }
     exchange(*core);
   }
+  return true;
+}
+
+RunStats Emulator::Impl::collect() {
   RunStats stats;
   for (auto &core : cores) {
     core->settle();
@@ -256,11 +289,11 @@ absl::StatusOr<RunStats> Emulator::Impl::runOnce(HostPort *host, std::atomic<int
 absl::Status Emulator::Impl::loadKnown(const WriteArguments &arguments) {
   for (auto &core : cores)
     if (const int64_t rows = program->header.pinned_rows(); rows > 0)
-      std::fill_n(core->memories().origins(program::PINNED), rows, emulation::kNever);
+      std::fill_n(core->known.rows.of(program::PINNED), rows, emulation::kNever);
   for (auto &core : cores)
     for (const int32_t region : demand->initialRegions())
       if (const program::Region &r = program->header.regions(region); !demand->loads(region))
-        std::fill_n(core->memories().origins(program::HBM) + r.base(), r.size(),
+        std::fill_n(core->known.rows.of(program::HBM) + r.base(), r.size(),
                     demand->origins().ofRegion(region));
   if (absl::Status status = loadConstants(); !status.ok() || !arguments)
     return status;
@@ -274,22 +307,20 @@ absl::StatusOr<RunStats> Emulator::Impl::runForTiming(HostPort *host, std::atomi
       program->header, bool(arguments), cap > 0 ? std::min(cap, kMostKnownBytes) : kMostKnownBytes);
   for (;;) {
     demand->beginRun();
-    for (auto &core : cores) {
-      core->memories().releaseAll();
-      core->reset(demand.get(), options.trace, options.countCopies, host, options.cancel);
-    }
+    for (auto &core : cores)
+      core->memory.releaseAll();
+    reset(host);
     if (absl::Status status = loadKnown(arguments); !status.ok())
       return status;
-    absl::StatusOr<RunStats> stats = runOnce(host, cycles);
-    if (stats.ok() ? !demand->isIncomplete() : absl::IsCancelled(stats.status()))
-      return stats;
-    if (demand->grow())
+    const absl::Status status = advance(INT64_MAX, cycles).status();
+    const bool isLast = status.ok() ? !demand->isIncomplete() : absl::IsCancelled(status);
+    if (!isLast && demand->grow())
       continue;
-    if (const std::optional<TrapInfo> &missing = demand->missingStatement()) {
-      trap = missing;
+    if (!isLast && demand->missingStatement()) {
+      trap = demand->missingStatement();
       return toStatus(*trap);
     }
-    return stats;
+    return status.ok() ? absl::StatusOr<RunStats>(collect()) : status;
   }
 }
 
@@ -298,12 +329,100 @@ absl::StatusOr<RunStats> Emulator::run(HostPort *host, std::atomic<int64_t> *cyc
   FlushDenormals flush;
   if (impl->options.timingOnly)
     return impl->runForTiming(host, cycles, arguments);
+  if (absl::Status status = start(host); !status.ok())
+    return status;
+  if (absl::Status status = impl->advance(INT64_MAX, cycles).status(); !status.ok())
+    return status;
+  return impl->collect();
+}
+
+//===----------------------------------------------------------------------===//
+// Runs in steps
+//===----------------------------------------------------------------------===//
+
+absl::Status Emulator::start(HostPort *host) {
+  if (impl->options.timingOnly)
+    return noData();
   if (absl::Status status = impl->loadConstants(); !status.ok())
     return status;
-  for (auto &core : impl->cores)
-    core->reset(nullptr, impl->options.trace, impl->options.countCopies, host,
-                impl->options.cancel);
-  return impl->runOnce(host, cycles);
+  impl->reset(host);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::optional<RunStats>> Emulator::advance(int64_t cycle,
+                                                          std::atomic<int64_t> *cycles) {
+  if (!impl->isStarted || impl->options.timingOnly)
+    return absl::FailedPreconditionError("no run has begun that could be continued");
+  FlushDenormals flush;
+  absl::StatusOr<bool> hasHalted = impl->advance(cycle, cycles);
+  if (!hasHalted.ok())
+    return hasHalted.status();
+  return *hasHalted ? std::optional(impl->collect()) : std::nullopt;
+}
+
+absl::Status Emulator::cancel(int core) {
+  if (!impl->isStarted || impl->trap || core < 0 || size_t(core) >= impl->cores.size())
+    return absl::FailedPreconditionError("no run has begun that could be cancelled");
+  impl->cores[size_t(core)]->fail(TrapKind::Cancelled, kCancelled);
+  impl->trap = impl->cores[size_t(core)]->trap;
+  return toStatus(*impl->trap);
+}
+
+int64_t Emulator::hostMessages(int core) const {
+  return impl->cores.at(size_t(core))->state.copies.hostMessages;
+}
+
+uint64_t Emulator::Impl::hash() {
+  if (programHash == 0) {
+    std::string bytes = program->header.SerializeAsString();
+    bytes.append(reinterpret_cast<const char *>(program->code.data()),
+                 program->code.size() * sizeof(program->code[0]));
+    absl::StrAppend(&bytes, target.hash());
+    programHash = llvm::xxh3_64bits(llvm::StringRef(bytes)) | 1;
+  }
+  return programHash;
+}
+
+absl::StatusOr<Snapshot> Emulator::snapshot() {
+  if (!impl->isStarted || impl->trap || impl->options.timingOnly)
+    return absl::FailedPreconditionError("no run has begun that could be continued");
+  Snapshot snapshot;
+  snapshot.program = impl->hash();
+  for (size_t i = 0; i < impl->cores.size(); ++i) {
+    Core &core = *impl->cores[i];
+    std::unique_ptr<emulation::MemoryImage> &image = impl->images[i];
+    image = std::make_unique<emulation::MemoryImage>(
+        emulation::MemoryImage::capture(core.memory, image.get()));
+    snapshot.cores.push_back({captureState(core), *image});
+    snapshot.stoppedAt = std::max(snapshot.stoppedAt, core.state.clock);
+  }
+  return snapshot;
+}
+
+absl::Status Emulator::restore(const Snapshot &snapshot, HostPort *host) {
+  if (impl->options.timingOnly)
+    return noData();
+  if (snapshot.program != impl->hash() || snapshot.cores.size() != impl->cores.size())
+    return absl::InvalidArgumentError("the snapshot is of another program or machine");
+  FlushDenormals flush;
+  impl->reset(host);
+  impl->isStarted = false;
+  for (size_t i = 0; i < impl->cores.size(); ++i) {
+    Core &core = *impl->cores[i];
+    const Snapshot::Core &from = snapshot.cores[i];
+    core.memory.releaseAll();
+    impl->images[i] = std::make_unique<emulation::MemoryImage>(from.memory);
+    for (const absl::Status &status :
+         {from.memory.restore(core.memory), restoreState(core, from.state)})
+      if (!status.ok()) {
+        impl->images[i].reset();
+        impl->reset(host);
+        impl->isStarted = false;
+        return absl::InvalidArgumentError(absl::StrCat("core ", i, ": ", status.message()));
+      }
+  }
+  impl->isStarted = true;
+  return absl::OkStatus();
 }
 
 } // namespace systole

@@ -19,6 +19,7 @@
 #include "dialects/Machine/Target/Target.h"
 #include "runtime/Emulator/HostPort.h"
 #include "runtime/Emulator/RunStats.h"
+#include "runtime/Emulator/Snapshot.h"
 #include "runtime/Emulator/Trap.h"
 
 namespace systole {
@@ -89,6 +90,25 @@ public:
   absl::StatusOr<RunStats> run(HostPort *host = nullptr, std::atomic<int64_t> *cycles = nullptr,
                                const WriteArguments &arguments = {});
   const std::optional<TrapInfo> &lastTrap() const;
+
+  // A run in steps, of which the caller may take snapshots; FailedPrecondition with timingOnly.
+  // `start` begins it as `run` does. `advance` executes what issues before a cycle, on every core,
+  // and returns the statistics if all have halted, else nothing.
+  absl::Status start(HostPort *host = nullptr);
+  absl::StatusOr<std::optional<RunStats>> advance(int64_t cycle,
+                                                  std::atomic<int64_t> *cycles = nullptr);
+  // Ends the run with the trap of a cancelled one, and returns its status.
+  absl::Status cancel(int core = 0);
+  // Messages between a core and the host so far.
+  int64_t hostMessages(int core = 0) const;
+  // The machine after `start`, `advance` or `restore`. FailedPrecondition after a trap. It costs
+  // the pages of memory that changed since the last one.
+  absl::StatusOr<Snapshot> snapshot();
+  // Continues the run of a snapshot, which may come from another process: the same bits, cycles and
+  // statistics follow, but for those of memory in use on the host. InvalidArgument, with a machine
+  // on which nothing runs, if it is of another program or machine, or of no state that the machine
+  // can have.
+  absl::Status restore(const Snapshot &snapshot, HostPort *host = nullptr);
 
 private:
   struct Impl;

@@ -53,6 +53,7 @@ struct TrapInfo {
   std::string nameStack; // of the kernel: "jit(f)/dense/dot_general", or ""
   int64_t cycle = 0;     // at which the bundle issued
   int core = 0;
+  int64_t clock = 0;  // of the core when it stopped
   absl::Status cause; // an error from outside that ended the run, instead of a trap
 };
 

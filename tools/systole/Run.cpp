@@ -5,6 +5,7 @@
 #include <atomic>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -43,7 +44,28 @@ struct Options {
   int64_t assumedTrips = -1;
   int64_t maxCycles = 0;
   uint64_t memoryCap = 0;
+  std::string snapshot, resume;
+  int64_t snapshotCycle = -1;
 };
+
+// A run that ends in a snapshot has neither results nor a report, and one that begins with a
+// snapshot no arguments.
+absl::Status checkSnapshotOptions(const Options &options) {
+  if (options.snapshot.empty() != (options.snapshotCycle < 0))
+    return absl::InvalidArgumentError("--snapshot and --snapshot-cycle are given together");
+  if (options.timingOnly && !(options.snapshot.empty() && options.resume.empty()))
+    return absl::InvalidArgumentError("--timing-only has no state that a snapshot could hold");
+  if (!options.snapshot.empty() && !options.resume.empty())
+    return absl::InvalidArgumentError("--snapshot is for a run from the beginning, not --resume");
+  const bool hasOutput = !options.output.empty() || !options.report.empty() ||
+                         !options.reportFile.empty() || !options.trace.empty();
+  if (!options.snapshot.empty() && hasOutput)
+    return absl::InvalidArgumentError(
+        "--snapshot stops the run: --out, reports and traces are for the one that resumes it");
+  if (!options.resume.empty() && !options.arguments.empty())
+    return absl::InvalidArgumentError("--resume has the arguments of its run; --args has no use");
+  return absl::OkStatus();
+}
 
 absl::Status checkOptions(const Options &options) {
   if (!options.report.empty() && options.report != "text" && options.report != "json")
@@ -58,13 +80,15 @@ absl::Status checkOptions(const Options &options) {
     return absl::InvalidArgumentError("--timing-only computes nothing that --out could hold");
   if (options.timingOnly && !(options.transfers.infeed.empty() && options.outfeed.empty()))
     return absl::InvalidArgumentError("--timing-only moves no arrays of --infeed and --outfeed");
+  if (absl::Status status = checkSnapshotOptions(options); !status.ok())
+    return status;
   for (const std::string *output : {&options.output, &options.outfeed})
     if (llvm::StringRef(*output).ends_with(".npy"))
       return absl::InvalidArgumentError(
           absl::StrCat(*output, ": arrays are written as an .npz; give it that extension"));
   // Checked before the run: if one output cannot be written, none is.
   const std::string *outputs[] = {&options.output, &options.outfeed, &options.reportFile,
-                                  &options.trace};
+                                  &options.trace, &options.snapshot};
   for (const std::string *output : outputs) {
     if (output->empty())
       continue;
@@ -75,7 +99,7 @@ absl::Status checkOptions(const Options &options) {
     auto isRead = [&](const std::string &input) {
       return std::filesystem::equivalent(input, *output, none);
     };
-    if (isRead(options.build.input) || isRead(options.build.target) ||
+    if (isRead(options.build.input) || isRead(options.build.target) || isRead(options.resume) ||
         llvm::any_of(options.arguments, isRead) || llvm::any_of(options.transfers.infeed, isRead))
       return absl::InvalidArgumentError(
           absl::StrCat(*output, ": is an input; give the output a file of its own"));
@@ -85,10 +109,7 @@ absl::Status checkOptions(const Options &options) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<RunResult> execute(const Options &options, const Built &built,
-                                  std::span<const HostArray> arguments, Transfers &transfers) {
-  CancelOnInterrupt interrupt;
-  std::atomic<int64_t> cycles = 0;
+absl::StatusOr<Executable> load(const Options &options, const Built &built) {
   EmulatorOptions emulatorOptions;
   emulatorOptions.timingOnly = options.timingOnly;
   emulatorOptions.assumedTrips = options.assumedTrips;
@@ -96,7 +117,17 @@ absl::StatusOr<RunResult> execute(const Options &options, const Built &built,
   emulatorOptions.memoryCapBytes = options.memoryCap;
   emulatorOptions.trace = !options.trace.empty();
   emulatorOptions.cancel = &CancelOnInterrupt::flag();
-  absl::StatusOr<Executable> executable = Device(built.target, emulatorOptions).load(built.program);
+  return Device(built.target, emulatorOptions).load(built.program);
+}
+
+// The results; none if the run ends in a snapshot, which has been written.
+absl::StatusOr<std::optional<RunResult>> execute(const Options &options, const Built &built,
+                                                 std::span<const HostArray> arguments,
+                                                 const std::optional<Snapshot> &resumed,
+                                                 Transfers &transfers) {
+  CancelOnInterrupt interrupt;
+  std::atomic<int64_t> cycles = 0;
+  absl::StatusOr<Executable> executable = load(options, built);
   if (!executable.ok())
     return executable.status();
   ProgressLine line;
@@ -104,6 +135,16 @@ absl::StatusOr<RunResult> execute(const Options &options, const Built &built,
     return "running: " +
            cyclesSoFar(cycles.load(std::memory_order_relaxed), built.target.clockHz());
   });
+  if (!options.snapshot.empty()) {
+    auto snapshot = executable->runUntil(options.snapshotCycle, arguments, nullptr, &cycles);
+    if (!snapshot.ok())
+      return snapshot.status();
+    if (absl::Status status = snapshot->write(options.snapshot); !status.ok())
+      return status;
+    return std::nullopt;
+  }
+  if (resumed)
+    return executable->resume(*resumed, nullptr, &cycles);
   const HostChannels channels = transfers.channels(built.program.header);
   ChannelPort port(executable->program(), channels);
   absl::StatusOr<RunResult> run = executable->run(arguments, &port, &cycles);
@@ -197,6 +238,18 @@ absl::Status runProgram(const Options &options) {
   auto inInput = [&](const absl::Status &status) {
     return absl::Status(status.code(), absl::StrCat(options.build.input, ": ", status.message()));
   };
+  if (!(options.snapshot.empty() && options.resume.empty()) &&
+      !built->program.header.transfers().empty())
+    return inInput(absl::UnimplementedError(
+        "snapshots of programs that exchange data with the host are taken through the library, "
+        "with a record of these data (HostLog.h)"));
+  std::optional<Snapshot> resumed;
+  if (!options.resume.empty()) {
+    absl::StatusOr<Snapshot> read = Snapshot::read(options.resume);
+    if (!read.ok())
+      return read.status();
+    resumed = *std::move(read);
+  }
   // Nothing moves if only cycles are counted.
   absl::StatusOr<Transfers> transfers =
       options.timingOnly ? Transfers()
@@ -204,17 +257,18 @@ absl::Status runProgram(const Options &options) {
   if (!transfers.ok())
     return inInput(transfers.status());
   std::vector<HostArray> arguments;
-  if (!options.timingOnly || !options.arguments.empty()) {
+  if ((!options.timingOnly && options.resume.empty()) || !options.arguments.empty()) {
     absl::StatusOr<std::vector<HostArray>> read =
         readArguments(built->program.header, options.arguments);
     if (!read.ok())
       return read.status();
     arguments = *std::move(read);
   }
-  absl::StatusOr<RunResult> run = execute(options, *built, arguments, *transfers);
+  absl::StatusOr<std::optional<RunResult>> run =
+      execute(options, *built, arguments, resumed, *transfers);
   if (!run.ok())
     return inInput(run.status());
-  return deliver(options, *built, *run, transfers->outfeed());
+  return *run ? deliver(options, *built, **run, transfers->outfeed()) : absl::OkStatus();
 }
 
 int run(const Options &options) {
@@ -266,6 +320,13 @@ void addRun(CLI::App &app, int &exitCode) {
   add("--memory-cap", options->memoryCap,
       "Most HBM to hold on this host, as in 512MB or 4GB (0: no cap)")
       ->transform(byteCount());
+  add("--snapshot", options->snapshot,
+      "Stop at --snapshot-cycle and write the state of the machine to this file");
+  command
+      ->add_option("--snapshot-cycle", options->snapshotCycle,
+                   "The cycle from which no more bundles issue")
+      ->check(wholeNumber(INT64_MAX));
+  add("--resume", options->resume, "Continue from the state that --snapshot wrote to this file");
   command->callback([options, &exitCode] { exitCode = run(*options); });
 }
 

@@ -11,7 +11,7 @@
 #include <limits>
 #include <vector>
 
-#include "runtime/Emulator/Kernels.h"
+#include "runtime/Emulator/Vector/Kernels.h"
 
 namespace systole::test {
 

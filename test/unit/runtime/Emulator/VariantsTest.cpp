@@ -4,6 +4,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <random>
@@ -199,6 +200,36 @@ TEST(Variants, MultiplyToTheSameBits) {
                        std::string("a product on ") + table->name);
         }
     }
+}
+
+// Weights are read back as they were latched and rounded, whatever their order.
+TEST(Variants, ReadWeightsBack) {
+  Operands operands;
+  for (const KernelTable *table : runnableKernels()) {
+    FlushDenormals flush;
+    auto weights = std::make_unique<Weights>(), again = std::make_unique<Weights>();
+    for (int round = 0; round < 6; ++round)
+      for (int group = 0; group < 16; ++group) {
+        Register cells, read, rounded, reread;
+        operands.fill(cells, round);
+        table->latch(weights->cells, cells.cells, group);
+        table->readWeights(read.cells, weights->cells, group);
+        portable().lanes[size_t(Opcode::v_rnd_bf16)][0](rounded.cells, cells.cells, nullptr,
+                                                        nullptr);
+        expectSame(rounded, read, std::string("weights of ") + table->name);
+        table->latch(again->cells, read.cells, group);
+        table->readWeights(reread.cells, again->cells, group);
+        EXPECT_EQ(std::memcmp(&read, &reread, sizeof(read)), 0);
+      }
+    for (int group = 0; group < 16; ++group) {
+      Register cells, read;
+      operands.fill(cells, group);
+      table->latchS8(weights->cells, cells.cells, group);
+      table->readWeightsS8(read.cells, weights->cells, group);
+      for (int i = 0; i < kCells; ++i)
+        ASSERT_EQ(int32_t(read.cells[i]), int8_t(cells.cells[i]));
+    }
+  }
 }
 
 // So that a host's tests say which variants they compared.

@@ -1,0 +1,245 @@
+// What a core's state consists of, for the writer and for the reader of archives.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Emulator/Execution/Capture.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "runtime/Emulator/Execution/CheckState.h"
+#include "runtime/Emulator/State/Archive.h"
+
+namespace systole::emulation {
+namespace {
+
+template <typename Archive> void describePattern(Archive &archive, auto &pattern) {
+  archive.value("space", pattern.space);
+  archive.value("base", pattern.base);
+  archive.value("chunk", pattern.chunk);
+  archive.value("levels", pattern.levels);
+  archive.value("counts", pattern.counts);
+  archive.value("strides", pattern.strides);
+}
+
+template <typename Archive> void describeControl(Archive &archive, auto &control) {
+  archive.value("block", control.block);
+  archive.value("bundle", control.bundle);
+  archive.value("resumeAt", control.resumeAt);
+  archive.value("value", control.value);
+  archive.value("inherited", control.inherited);
+  archive.value("loops", control.loops);
+  archive.list("calls", control.calls, [](auto &to, auto &call) {
+    to.value("back", call.back);
+    to.value("kernel", call.kernel);
+    to.value("loops", call.loops);
+  });
+  archive.value("overlays", control.overlays);
+}
+
+template <typename Archive> void describeCopies(Archive &archive, auto &state) {
+  archive.list("inFlight", state.copies.inFlight, [](auto &to, auto &copy) {
+    to.value("begin", copy.begin);
+    to.value("finish", copy.finish);
+    to.value("flag", copy.flag);
+    to.members("src.", [&] { describePattern(to, copy.src); });
+    to.members("dst.", [&] { describePattern(to, copy.dst); });
+    to.value("ownsSrc", copy.ownsSrc);
+    to.value("ownsDst", copy.ownsDst);
+  });
+  auto &channels = state.copies.channels;
+  archive.value("hbmFree", channels.hbm);
+  archive.value("overlaysFree", channels.overlays);
+  archive.value("localFree", channels.local);
+  archive.value("iciFree", channels.ici);
+  archive.value("toHostFree", channels.toHost);
+  archive.value("fromHostFree", channels.fromHost);
+  archive.value("sent", channels.sent);
+  archive.value("hostMessages", state.copies.hostMessages);
+  archive.list("inbox", state.inbox, [](auto &to, auto &message) {
+    to.value("arrival", message.arrival);
+    to.value("flag", message.flag);
+    to.value("add", message.add);
+    to.members("where.", [&] { describePattern(to, message.where); });
+    to.value("words", message.words);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Units: in an order that does not depend on their history or on the host
+//===----------------------------------------------------------------------===//
+
+constexpr size_t kRegisterBytes = size_t(kCells) * 4;
+
+// Those that are not zero.
+template <typename Archive>
+void describeRegisters(Archive &archive, std::string_view name, auto *registers, int count) {
+  std::vector<int32_t> numbers;
+  if constexpr (!Archive::kReads)
+    for (int i = 0; i < count; ++i)
+      if (std::any_of(registers[i], registers[i] + kCells, [](uint32_t cell) { return cell != 0; }))
+        numbers.push_back(i);
+  archive.value(name, numbers);
+  if constexpr (Archive::kReads)
+    std::fill_n(registers[0], size_t(count) * kCells, 0);
+  for (const int32_t number : numbers)
+    if (number >= 0 && number < count)
+      archive.bytes(elementName(name, size_t(number)), registers[number], kRegisterBytes);
+}
+
+template <typename Archive> void describeFifo(Archive &archive, auto &fifo) {
+  archive.value("count", fifo.count);
+  if (fifo.count < 0 || fifo.count > fifo.depth) {
+    if constexpr (Archive::kReads)
+      fifo.count = 0;
+    return;
+  }
+  if constexpr (Archive::kReads)
+    fifo.head = 0;
+  for (int i = 0; i < fifo.count; ++i) {
+    const auto place = size_t(fifo.place(i));
+    archive.value("ready", fifo.ready[place]);
+    archive.bytes("result", fifo.results[place].cells, kRegisterBytes);
+  }
+}
+
+// Weights of a tile below `rows` and `columns`, and those of groups that a latch holds.
+struct WeightsInUse {
+  int rows = 0, columns = 0;
+  uint32_t rowGroups = 0, columnGroups = 0;
+
+  bool any() const { return (rows > 0 && columns > 0) || rowGroups || columnGroups; }
+  bool has(int row, int column) const {
+    return (row < rows && column < columns) || rowGroups >> row / isa::kSublanes & 1 ||
+           columnGroups >> column / isa::kSublanes & 1;
+  }
+};
+
+template <typename Archive>
+void describeWeights(Archive &archive, const KernelTable &table, auto &weights, bool integers,
+                     const WeightsInUse &used) {
+  if (!used.any())
+    return;
+  std::vector<VectorRegister> rows(kTileSize / isa::kSublanes);
+  if constexpr (!Archive::kReads) {
+    for (int group = 0; group < int(rows.size()); ++group) {
+      uint32_t *cells = rows[size_t(group)].cells;
+      (integers ? table.readWeightsS8 : table.readWeights)(cells, weights.data(), group);
+      for (int i = 0; i < kCells; ++i)
+        if (!used.has(group * isa::kSublanes + i / isa::kLanes, i % isa::kLanes))
+          cells[i] = 0;
+    }
+  }
+  archive.bytes("weights", rows.data(), rows.size() * kRegisterBytes);
+  if constexpr (Archive::kReads)
+    for (int group = 0; group < int(rows.size()); ++group)
+      (integers ? table.latchS8 : table.latch)(weights.data(), rows[size_t(group)].cells, group);
+}
+
+template <typename Archive>
+void describeMxu(Archive &archive, const KernelTable &table, auto &mxu) {
+  archive.value("k", mxu.k);
+  archive.value("n", mxu.n);
+  archive.value("integers", mxu.integers);
+  archive.value("currentIntegers", mxu.currentIntegers);
+  archive.value("latchReady", mxu.latchReady);
+  for (int depth = 0; depth < mxu.tilesPerSide; ++depth)
+    for (int column = 0; column < mxu.tilesPerSide; ++column) {
+      auto &tile = mxu.tiles[size_t(column * mxu.tilesPerSide + depth)];
+      archive.value("rowGroups", tile.rowGroups);
+      archive.value("columnGroups", tile.columnGroups);
+      describeWeights(archive, table, tile.weights[mxu.current], mxu.currentIntegers,
+                      {extentIn(depth, mxu.k), extentIn(column, mxu.n), 0, 0});
+      describeWeights(archive, table, tile.weights[1 - mxu.current], mxu.integers,
+                      {0, 0, tile.rowGroups, tile.columnGroups});
+    }
+}
+
+template <typename Archive> void describeUnits(Archive &archive, auto &core) {
+  auto &state = core.state;
+  describeRegisters(archive, "vector", state.registers.v, Registers::kVectors);
+  describeRegisters(archive, "mask", state.registers.m, Registers::kMasks);
+  archive.bytes("scalars", state.registers.s, sizeof(state.registers.s));
+  archive.value("ready", state.ready);
+  archive.value("freeAt", state.freeAt);
+  for (int i = 0; i < kFifos; ++i)
+    archive.members(elementName("fifo", size_t(i)),
+                    [&] { describeFifo(archive, state.fifos[size_t(i)]); });
+  archive.value("transposeRows", state.transposeRows);
+  if (state.transposeRows >= 0 && size_t(state.transposeRows) < state.transposeBlock.size())
+    archive.bytes("transposeBlock", state.transposeBlock.data(),
+                  size_t(state.transposeRows) * kRegisterBytes);
+  for (int i = 0; i < core.timing.mxus; ++i)
+    archive.members(elementName("mxu", size_t(i)),
+                    [&] { describeMxu(archive, core.table, state.mxus[size_t(i)]); });
+  archive.value("flags", state.flags);
+}
+
+// Stores that cannot be seen yet: places, and the cycles from which they can.
+template <typename Archive>
+void describePending(Archive &archive, std::string_view name, int64_t clock, auto &ready,
+                     auto &last) {
+  std::vector<int64_t> places, cycles;
+  if constexpr (!Archive::kReads)
+    for (size_t i = 0; last > clock && i < ready.size(); ++i)
+      if (ready[i] > clock) {
+        places.push_back(int64_t(i));
+        cycles.push_back(ready[i]);
+      }
+  archive.members(name, [&] {
+    archive.value("places", places);
+    archive.value("cycles", cycles);
+  });
+  if constexpr (Archive::kReads)
+    for (size_t i = 0; i < std::min(places.size(), cycles.size()); ++i)
+      if (places[i] >= 0 && size_t(places[i]) < ready.size()) {
+        ready[size_t(places[i])] = cycles[i];
+        last = std::max(last, cycles[i]);
+      }
+}
+
+// `core` is constant for a writer.
+template <typename Archive> void describe(Archive &archive, auto &core) {
+  auto &state = core.state;
+  archive.value("run", state.run);
+  archive.value("clock", state.clock);
+  archive.value("issued", state.issued);
+  archive.members("control.", [&] { describeControl(archive, state.control); });
+  describeUnits(archive, core);
+  archive.members("copies.", [&] { describeCopies(archive, state); });
+  describePending(archive, "vmemStores.", state.clock, core.memory.vmemReady,
+                  core.memory.lastVmemReady);
+  describePending(archive, "smemStores.", state.clock, core.memory.smemReady,
+                  core.memory.lastSmemReady);
+  archive.members("statistics.", [&] { core.statistics.describe(archive); });
+}
+
+} // namespace
+
+std::string captureState(const Core &core) {
+  ArchiveWriter archive;
+  describe(archive, core);
+  return std::move(archive).take();
+}
+
+absl::Status restoreState(Core &core, std::string_view bytes) {
+  ArchiveReader archive(bytes);
+  describe(archive, core);
+  if (absl::Status status = archive.finish(); !status.ok())
+    return status;
+  if (absl::Status status = checkState(core); !status.ok())
+    return status;
+  for (const Copy &copy : core.state.copies.inFlight) {
+    if ((copy.ownsSrc && core.copies.acquire(copy.src, false)) ||
+        (copy.ownsDst && core.copies.acquire(copy.dst, true)))
+      return absl::InvalidArgumentError("copies in flight write what others access");
+    core.state.copies.expect(copy);
+  }
+  core.state.nextEvent = core.state.copies.nextFinish;
+  for (const Message &message : core.state.inbox)
+    core.state.nextEvent = std::min(core.state.nextEvent, message.arrival);
+  return absl::OkStatus();
+}
+
+} // namespace systole::emulation

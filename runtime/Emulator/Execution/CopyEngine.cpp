@@ -1,0 +1,234 @@
+// Copies between memories: extents, ownership, contents, time.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Emulator/Execution/CopyEngine.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+
+namespace systole::emulation {
+
+constexpr int64_t kMaxCopyBytes = int64_t(1) << 50;
+
+static const char *unitName(program::Space space) {
+  return space == program::SMEM ? "word" : "row";
+}
+
+// The words of one side of a copy, inside its region.
+std::optional<Fault> CopyEngine::locate(const CopyRequest &request, bool isSource,
+                                        Pattern &p) const {
+  const program::Descriptor &d = *request.descriptor;
+  const char *side = isSource ? "source" : "destination";
+  int32_t index = isSource ? request.srcRegion : request.dstRegion;
+  p.space = isSource ? d.src() : d.dst();
+  if (index < 0 || index >= own.header.regions_size())
+    return Fault{TrapKind::BadOperand, absl::StrCat("the ", side, " of the copy is region ", index,
+                                                    " of ", own.header.regions_size())};
+  const program::Region &region = own.header.regions(index);
+  if (region.space() != p.space)
+    return Fault{TrapKind::BadOperand,
+                 absl::StrCat("the ", side, " of the copy, region `", region.name(),
+                              "`, is not in ", program::Space_Name(p.space))};
+  p.chunk = d.chunk();
+  p.levels = d.counts_size();
+  if (p.levels == 0 && request.count >= 0)
+    p.levels = 1;
+  __int128 low = 0, high = p.chunk, total = p.chunk;
+  for (int i = 0; i < p.levels; ++i) {
+    bool given = i < d.counts_size();
+    int64_t count = i == 0 && request.count >= 0 ? request.count : d.counts(i);
+    int64_t stride = !given ? 0 : isSource ? d.src_strides(i) : d.dst_strides(i);
+    p.counts[size_t(i)] = count;
+    p.strides[size_t(i)] = stride;
+    __int128 span = __int128(count - 1) * stride;
+    (span < 0 ? low : high) += span;
+    total *= count;
+  }
+  if (total > kMaxCopyBytes / 4)
+    return Fault{TrapKind::BadOperand, "a copy of more than 2^50 bytes"};
+  bool inWords = p.space == program::SMEM || (isSource && d.dst() == program::SMEM);
+  int64_t unit = unitWords(p.space), address = isSource ? request.src : request.dst;
+  p.base = region.base() * unit + address * (inWords ? 1 : unit);
+  __int128 begin = region.base() * unit, end = (region.base() + region.size()) * unit;
+  if ((isSource ? request.srcOrigin : request.dstOrigin) != kKnown)
+    return std::nullopt;
+  if (p.base + low < begin || p.base + high > end)
+    return Fault{TrapKind::OutOfBounds,
+                 absl::StrCat("the ", side, " of the copy covers words ",
+                              int64_t(p.base + low - begin), " to ", int64_t(p.base + high - begin),
+                              " of region `", region.name(), "`, which has ",
+                              int64_t(end - begin))};
+  return std::nullopt;
+}
+
+std::optional<Fault> CopyEngine::acquire(Pattern p, bool write) {
+  simplify(p);
+  Owner *owners = own.memory.owners(p.space);
+  int64_t conflict = -1;
+  forEachRun(p, [&](int64_t unit, int64_t count) {
+    if (conflict >= 0)
+      return;
+    for (int64_t i = unit; i < unit + count; ++i) {
+      // One more reader than the counter can represent is rejected like a writer.
+      if (write ? owners[i] != 0 : owners[i] >= kWritten - 1) {
+        conflict = i;
+        return;
+      }
+      owners[i] = write ? kWritten : Owner(owners[i] + 1);
+    }
+  });
+  if (conflict < 0) {
+    own.memory.copiesOnVmem += p.space == program::VMEM;
+    own.memory.copiesOnSmem += p.space == program::SMEM;
+    return std::nullopt;
+  }
+  return Fault{TrapKind::MemoryOwned,
+               absl::StrCat("the copy ", write ? "writes " : "reads ", program::Space_Name(p.space),
+                            " ", unitName(p.space), " ", conflict, ", which a copy in flight ",
+                            owners[conflict] & kWritten ? "writes" : "reads")};
+}
+
+void CopyEngine::release(Pattern p, bool write) {
+  simplify(p);
+  Owner *owners = own.memory.owners(p.space);
+  forEachRun(p, [&](int64_t unit, int64_t count) {
+    for (int64_t i = unit; i < unit + count; ++i) {
+      assert((write ? owners[i] == kWritten : owners[i] > 0 && owners[i] < kWritten) &&
+             "a copy gives back what it owns");
+      owners[i] = write ? 0 : Owner(owners[i] - 1);
+    }
+  });
+  own.memory.copiesOnVmem -= p.space == program::VMEM;
+  own.memory.copiesOnSmem -= p.space == program::SMEM;
+  assert(own.memory.copiesOnVmem >= 0 && own.memory.copiesOnSmem >= 0 &&
+         "each copy is counted once");
+}
+
+void CopyEngine::move(const Pattern &src, const Pattern &dst) {
+  Pattern from = src, to = dst;
+  while (from.levels > 0 && from.strides[0] == from.chunk && to.strides[0] == to.chunk) {
+    from.chunk *= from.counts[0];
+    to.chunk *= to.counts[0];
+    dropLevel(from, 0);
+    dropLevel(to, 0);
+  }
+  const uint32_t *source = own.memory.words(from.space);
+  uint32_t *target = own.memory.words(to.space);
+  size_t bytes = size_t(from.chunk) * 4;
+  int64_t offset[3];
+  int64_t n[3];
+  for (int i = 0; i < 3; ++i)
+    n[i] = i < from.levels ? from.counts[size_t(i)] : 1;
+  for (offset[2] = 0; offset[2] < n[2]; ++offset[2])
+    for (offset[1] = 0; offset[1] < n[1]; ++offset[1]) {
+      const uint32_t *s =
+          source + from.base + offset[2] * from.strides[2] + offset[1] * from.strides[1];
+      int64_t at = to.base + offset[2] * to.strides[2] + offset[1] * to.strides[1];
+      for (offset[0] = 0; offset[0] < n[0]; ++offset[0]) {
+        std::memcpy(target + at, s, bytes);
+        own.memory.noteWrite(to.space, size_t(at) * 4, bytes);
+        s += from.strides[0];
+        at += to.strides[0];
+      }
+    }
+}
+
+std::optional<Fault> CopyEngine::start(const CopyRequest &request, int64_t now, KernelStats &stats,
+                                       IssuedCopy &issued) {
+  std::vector<Copy> &inFlight = own.state.inFlight;
+  Pattern src, dst;
+  if (request.count < -1)
+    return Fault{TrapKind::BadOperand, absl::StrCat("a copy's count is ", request.count)};
+  bool toHost = request.descriptor->dst() == program::HOST;
+  bool fromHost = request.descriptor->src() == program::HOST;
+  if (!fromHost)
+    if (auto fault = locate(request, true, src))
+      return fault;
+  if (!toHost)
+    if (auto fault = locate(request, false, dst))
+      return fault;
+  if (toHost || fromHost)
+    if (auto fault = locateHost(request, fromHost, fromHost ? dst : src, fromHost ? src : dst))
+      return fault;
+  if (request.dstOrigin != kKnown && dst.space == program::SMEM)
+    return Fault{TrapKind::Unknown, "a copy's address in SMEM was not computed"};
+  if (inFlight.size() >= own.timing.queueDepth)
+    return Fault{TrapKind::QueueFull,
+                 absl::StrCat(inFlight.size(), " copies are in flight; the queue holds ",
+                              own.timing.queueDepth)};
+  int to = request.descriptor->dst_core();
+  bool remote = to >= 0 && to != own.core;
+  if (remote && to >= own.header.cores())
+    return Fault{TrapKind::BadOperand, absl::StrCat("there is no core ", to)};
+  const auto [begin, finish, bytes] =
+      own.timing.schedule(src, dst, remote, now, own.state.channels, stats);
+  issued.finish = finish;
+  issued.bytes = bytes;
+  if (own.maxCycles > 0 && finish > own.maxCycles)
+    return Fault{TrapKind::Watchdog, absl::StrCat("a copy would complete at cycle ", finish,
+                                                  ", after the last allowed, ", own.maxCycles)};
+  bool ownsSrc = request.srcOrigin == kKnown && !fromHost;
+  bool ownsDst = request.dstOrigin == kKnown && !remote && !toHost;
+  if (ownsSrc)
+    if (auto fault = acquire(src, false))
+      return fault;
+  if (ownsDst)
+    if (auto fault = acquire(dst, true))
+      return fault;
+  if (toHost || fromHost) {
+    if (!own.known.demand) {
+      if (auto fault = exchange(request, src, dst))
+        return fault;
+    } else if (fromHost) {
+      moveKnown(request, src, dst);
+    }
+  } else if (remote) {
+    issued.message = Message{finish, request.flag, 1, dst, {}};
+    if (!own.known.demand) {
+      const uint32_t *words = own.memory.words(src.space);
+      forEachChunk(src, [&](int64_t at) {
+        issued.message->words.insert(issued.message->words.end(), words + at,
+                                     words + at + src.chunk);
+      });
+    }
+  } else if (own.known.demand) {
+    moveKnown(request, src, dst);
+  } else {
+    move(src, dst);
+  }
+  inFlight.push_back({begin, finish, remote ? -1 : request.flag, src, dst, ownsSrc, ownsDst});
+  own.state.expect(inFlight.back());
+  return std::nullopt;
+}
+
+void CopyEngine::advance(int64_t now, std::array<int32_t, isa::kSyncFlags> &flags) {
+  CopyState &state = own.state;
+  state.nextFinish = INT64_MAX;
+  size_t kept = 0;
+  for (size_t i = 0; i < state.inFlight.size(); ++i) {
+    Copy &copy = state.inFlight[i];
+    if (copy.finish > now) {
+      state.expect(copy);
+      if (kept != i)
+        state.inFlight[kept] = copy;
+      ++kept;
+      continue;
+    }
+    assert(copy.begin <= copy.finish && "a copy begins before it completes");
+    assert(copy.flag < int(flags.size()) && "no such flag");
+    if (copy.flag >= 0)
+      ++flags[size_t(copy.flag)];
+    if (copy.ownsSrc)
+      release(copy.src, false);
+    if (copy.ownsDst)
+      release(copy.dst, true);
+  }
+  state.inFlight.resize(kept);
+}
+
+} // namespace systole::emulation

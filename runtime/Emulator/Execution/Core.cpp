@@ -1,0 +1,197 @@
+// Creation of cores, arrivals, and the place of a trap.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Emulator/Execution/Core.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace systole::emulation {
+
+absl::StatusOr<std::unique_ptr<Core>> Core::create(const CoreSetup &setup, int index) {
+  const program::ProgramHeader &header = setup.program.header;
+  const MemorySize size{header.hbm_rows(), header.vmem_rows(), header.smem_words(),
+                        header.pinned_rows()};
+  absl::StatusOr<Memory> memory = Memory::create(size);
+  if (!memory.ok())
+    return memory.status();
+  std::unique_ptr<Core> core(new Core(setup, index, *std::move(memory)));
+  if (setup.timingOnly) {
+    absl::StatusOr<RowOrigins> rows = RowOrigins::create(size);
+    if (!rows.ok())
+      return rows.status();
+    core->known.rows = *std::move(rows);
+  }
+  try {
+    core->allocate();
+  } catch (const std::bad_alloc &) {
+    return absl::ResourceExhaustedError("cannot reserve the memory of a core's units");
+  }
+  return core;
+}
+
+Core::Core(const CoreSetup &setup, int index, Memory contents)
+    : program(setup.program), code(setup.code), timing(setup.timing), index(index),
+      timingOnly(setup.timingOnly), maxCycles(setup.maxCycles), assumedTrips(setup.assumedTrips),
+      memory(std::move(contents)), statistics(code, index),
+      copies({program.header, timing.copies, index, maxCycles, state.copies, memory, known}),
+      instructions(program.header, timing.instructionBundles, state.control.overlays) {}
+
+void Core::allocate() {
+  for (int i = 0; i < kFifos; ++i) {
+    state.fifos[size_t(i)].allocate(timing.fifoDepths[size_t(i)]);
+    known.results[size_t(i)].resize(size_t(timing.fifoDepths[size_t(i)]));
+  }
+  state.transposeBlock.resize(size_t(isa::kLanes) / isa::kSublanes);
+  for (int i = 0; i < timing.mxus; ++i) {
+    MxuState &mxu = state.mxus[size_t(i)];
+    mxu.tilesPerSide = timing.tilesPerSide;
+    mxu.tiles.resize(size_t(timing.tilesPerSide) * size_t(timing.tilesPerSide));
+    if (!timingOnly)
+      for (MxuTile &tile : mxu.tiles)
+        for (auto &side : tile.weights)
+          side.resize(size_t(kTileSize) * kTileSize);
+  }
+}
+
+void Core::reset(const RunInputs &inputs) {
+  state.run = RunState::Running;
+  state.clock = state.issued = 0;
+  state.nextEvent = INT64_MAX;
+  state.control = {};
+  state.registers = {};
+  std::fill_n(state.registers.m[0], kCells, ~0u);
+  state.ready.fill(0);
+  for (Fifo &fifo : state.fifos)
+    fifo.head = fifo.count = 0;
+  state.freeAt.fill(0);
+  state.transposeRows = 0;
+  for (MxuState &mxu : state.mxus) {
+    mxu.current = mxu.k = mxu.n = 0;
+    mxu.integers = mxu.currentIntegers = false;
+    mxu.forgetLatches();
+    mxu.latchReady = 0;
+  }
+  state.flags.fill(0);
+  state.copies = {};
+  state.inbox.clear();
+  memory.reset();
+  statistics.reset(inputs.traces, inputs.countsCopies);
+  known.reset(inputs.demand, program.header.regions_size());
+  copies.connect(inputs.port, inputs.cancel);
+  instructions.reset();
+  outgoing.clear();
+  trap = {};
+  state.control.block = code.ends[size_t(code.entry)].target;
+}
+
+//===----------------------------------------------------------------------===//
+// Arrivals
+//===----------------------------------------------------------------------===//
+
+// Writes a message's words to its destination.
+static void deliver(Core &core, const Message &message) {
+  if (message.words.empty()) {
+    if (core.known.demand && message.where.chunk > 0)
+      markUnits(message.where, kNever, core.known.rows);
+    return;
+  }
+  uint32_t *target = core.memory.words(message.where.space);
+  const uint32_t *from = message.words.data();
+  const size_t bytes = size_t(message.where.chunk) * 4;
+  forEachChunk(message.where, [&](int64_t at) {
+    std::memcpy(target + at, from, bytes);
+    core.memory.noteWrite(message.where.space, size_t(at) * 4, bytes);
+    from += message.where.chunk;
+  });
+}
+
+void Core::completeCopies() {
+  copies.advance(state.clock, state.flags);
+  state.nextEvent = state.copies.nextFinish;
+  std::vector<Message> &inbox = state.inbox;
+  for (size_t i = 0; i < inbox.size();) {
+    if (inbox[i].arrival > state.clock) {
+      state.nextEvent = std::min(state.nextEvent, inbox[i].arrival);
+      ++i;
+      continue;
+    }
+    deliver(*this, inbox[i]);
+    int32_t &flag = state.flags[size_t(inbox[i].flag)];
+    flag = int32_t(uint32_t(flag) + uint32_t(inbox[i].add));
+    inbox.erase(inbox.begin() + ptrdiff_t(i));
+  }
+}
+
+void Core::settle() {
+  for (const Message &message : state.inbox)
+    deliver(*this, message);
+  state.inbox.clear();
+}
+
+void Core::receive(Message message) {
+  state.nextEvent = std::min(state.nextEvent, message.arrival);
+  state.inbox.push_back(std::move(message));
+}
+
+void Core::collect(RunStats &stats) const {
+  stats.cycles = std::max(stats.cycles, state.clock);
+  stats.hbmTouchedBytes += memory.peakTouchedBytes();
+  statistics.collect(stats);
+  for (const auto &[place, times] : known.assumed) {
+    const Block &b = code.blocks[size_t(place)];
+    stats.assumptions.push_back(
+        {b.transfer == Transfer::If ? Assumption::Kind::Branch : Assumption::Kind::Trips, b.end - 1,
+         times});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Traps
+//===----------------------------------------------------------------------===//
+
+TrapInfo Core::describe(TrapKind kind, const std::string &text) const {
+  TrapInfo info;
+  info.kind = kind;
+  info.text = text;
+  info.bundle = state.control.bundle;
+  info.cycle = state.issued;
+  info.core = index;
+  info.clock = state.clock;
+  if (const int running = kernel(); running >= 0) {
+    info.kernel = program.header.kernels(running).name();
+    const program::Location &from =
+        locationOf(program.header, program.header.kernels(running).location());
+    info.source = from.source();
+    info.nameStack = from.name_stack();
+  }
+  int64_t narrowest = INT64_MAX;
+  for (const program::SourceRange &range : program.header.sources()) {
+    int64_t size = range.bundles().end() - range.bundles().begin();
+    if (range.bundles().begin() <= info.bundle && info.bundle < range.bundles().end() &&
+        size < narrowest) {
+      narrowest = size;
+      info.source = locationOf(program.header, range.location()).source();
+    }
+  }
+  return info;
+}
+
+bool Core::fail(TrapKind kind, const std::string &text) {
+  state.run = RunState::Trapped;
+  absl::Status cause = std::move(trap.cause);
+  trap = describe(kind, text);
+  trap.cause = std::move(cause);
+  return false;
+}
+
+bool Core::failOp(const Op &op, TrapKind kind, const std::string &text) {
+  return fail(kind, absl::StrCat(std::string(isa::info(op.opcode).mnemonic), " ", text));
+}
+
+} // namespace systole::emulation

@@ -1,0 +1,132 @@
+// One core of a machine that executes a program: its state and memories, and what its units share.
+//
+// Its control is in Control.h, its instructions are in Interpreter.h.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_EMULATOR_EXECUTION_CORE_H
+#define SYSTOLE_RUNTIME_EMULATOR_EXECUTION_CORE_H
+
+#include <atomic>
+#include <cassert>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "runtime/Emulator/Code/Code.h"
+#include "runtime/Emulator/Execution/CopyEngine.h"
+#include "runtime/Emulator/Execution/InstructionMemory.h"
+#include "runtime/Emulator/Execution/KnownValues.h"
+#include "runtime/Emulator/Execution/Statistics.h"
+#include "runtime/Emulator/State/CoreState.h"
+#include "runtime/Emulator/State/Memory.h"
+#include "runtime/Emulator/Timing/CoreTiming.h"
+#include "runtime/Emulator/Trap.h"
+
+namespace systole::emulation {
+
+// What the cores of a machine have in common.
+struct CoreSetup {
+  const Program &program;
+  const Code &code;
+  const CoreTiming &timing;
+  bool timingOnly = false;
+  int64_t maxCycles = 0;     // 0: no limit
+  int64_t assumedTrips = -1; // negative: not stated
+};
+
+// What a run is given from outside. Pointers may be null.
+struct RunInputs {
+  Demand *demand = nullptr; // for timing only
+  HostPort *port = nullptr;
+  const std::atomic<bool> *cancel = nullptr;
+  bool traces = false, countsCopies = false;
+};
+
+// A message to another core.
+struct Outgoing {
+  int core;
+  Message message;
+};
+
+class Core {
+public:
+  // ResourceExhausted if the host lacks memory.
+  static absl::StatusOr<std::unique_ptr<Core>> create(const CoreSetup &setup, int index);
+  Core(const Core &) = delete;
+  Core &operator=(const Core &) = delete;
+
+  // The beginning of a run: everything is zero, but for HBM and pinned memory.
+  void reset(const RunInputs &inputs);
+
+  void receive(Message message);
+  // Copies and messages that have arrived at the present cycle take effect.
+  void completeCopies();
+  // Receives messages after the core has halted.
+  void settle();
+  // Adds the counts of the run to the statistics.
+  void collect(RunStats &stats) const;
+
+  int kernel() const { return statistics.kernelOf(state.control); }
+  // Lets time pass that the kernel's statistics have as `what`.
+  void spend(int64_t cycles, int64_t KernelStats::*what) {
+    assert(cycles >= 0 && "time goes on");
+    state.clock += cycles;
+    KernelStats &stats = statistics.of(state.control);
+    stats.cycles += cycles;
+    stats.*what += cycles;
+  }
+
+  // Ends the run with a trap; returns false.
+  bool fail(TrapKind kind, const std::string &text);
+  [[gnu::cold, gnu::noinline]] bool failOp(const Op &op, TrapKind kind, const std::string &text);
+  // A trap at the bundle that issued last.
+  TrapInfo describe(TrapKind kind, const std::string &text) const;
+
+  // Register operands; literals are stored in the operation.
+  uint32_t *registerAt(int32_t offset) {
+    assert(offset >= 0 && offset < int32_t(sizeof(Registers)) && offset % 4 == 0 && "a register");
+    return reinterpret_cast<uint32_t *>(reinterpret_cast<char *>(&state.registers) + offset);
+  }
+  const uint32_t *operand(const Op &op, int i) {
+    const int32_t *literal = &op.operands[size_t(i)];
+    return op.literals >> i & 1 ? reinterpret_cast<const uint32_t *>(literal)
+                                : registerAt(*literal);
+  }
+  uint32_t scalar(const Op &op, int i) { return *operand(op, i); }
+  int32_t signedScalar(const Op &op, int i) { return int32_t(scalar(op, i)); }
+  // The result of a push that `reserve` made room for, counted from the oldest.
+  uint32_t *newResult(const Op &op, int i = 0) {
+    Fifo &fifo = state.fifos[op.unit];
+    assert(i < op.count && fifo.count >= op.count && "reserve() has made room");
+    return fifo.slot(fifo.place(fifo.count - op.count + i));
+  }
+
+  const Program &program;
+  const Code &code;
+  const CoreTiming &timing;
+  const KernelTable &table = kernels();
+  const int index;
+  const bool timingOnly;
+  const int64_t maxCycles, assumedTrips;
+
+  CoreState state;
+  Memory memory;
+  Statistics statistics;
+  KnownValues known;
+  CopyEngine copies;
+  InstructionMemory instructions;
+  std::vector<Outgoing> outgoing;
+  TrapInfo trap;
+  VectorRegister scratch;
+
+private:
+  Core(const CoreSetup &setup, int index, Memory memory);
+  void allocate();
+};
+
+} // namespace systole::emulation
+
+#endif // SYSTOLE_RUNTIME_EMULATOR_EXECUTION_CORE_H

@@ -1,0 +1,110 @@
+// The scalar unit's flags and traps, and vector instructions within lanes.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/Emulator/Execution/Units.h"
+
+namespace systole::emulation {
+
+//===----------------------------------------------------------------------===//
+// Scalars
+//===----------------------------------------------------------------------===//
+
+template <Mode mode> bool flagOrTrap(Core &core, const Op &op) {
+  switch (op.handler) {
+  case Handler::FlagRead:
+    *core.registerAt(op.destOffset) = uint32_t(core.state.flags[op.count]);
+    if constexpr (tracks(mode))
+      originAt(core, op.destOffset) = kKnown;
+    return true;
+  case Handler::FlagAdd: {
+    if constexpr (tracks(mode))
+      if (Origin origin = core.known.join(originOf(core, op, 0), originOf(core, op, 1));
+          origin != kKnown) {
+        core.known.demand->need(origin);
+        return core.failOp(op, TrapKind::Unknown, "depends on data that was not computed");
+      }
+    const int32_t to = core.signedScalar(op, 1);
+    if (to < -1 || to >= core.program.header.cores())
+      return core.failOp(op, TrapKind::BadOperand,
+                         absl::StrCat("names core ", to, " of ", core.program.header.cores()));
+    if (to == -1 || to == core.index) {
+      core.state.flags[op.count] =
+          int32_t(uint32_t(core.state.flags[op.count]) + core.scalar(op, 0));
+      return true;
+    }
+    core.outgoing.push_back(
+        {to,
+         {core.state.clock + core.timing.iciLatency, op.count, core.signedScalar(op, 0), {}, {}}});
+    return true;
+  }
+  default:
+    // Without data, assertions hold.
+    if (tracks(mode) && originOf(core, op, 0) != kKnown)
+      return true;
+    if (core.scalar(op, 0) == 0)
+      return true;
+    if (op.aux < core.program.header.traps_size())
+      return core.fail(TrapKind::Instruction, core.program.header.traps(op.aux));
+    return core.fail(TrapKind::Instruction, absl::StrCat("code ", op.aux));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Vectors
+//===----------------------------------------------------------------------===//
+
+template <Mode mode> bool vectorOp(Core &core, const Op &op) {
+  if constexpr (mode == Mode::Clock)
+    return true;
+  if constexpr (mode == Mode::Known) {
+    const bool commits = op.handler == Handler::CommitVector || op.handler == Handler::CommitMask;
+    Origin &result = originAt(core, op.destOffset);
+    result = commits ? originAt(core, op.operands[0]) : originOfReads(core, op);
+    if (result != kKnown)
+      return true;
+  }
+  uint32_t *d = core.registerAt(op.destOffset);
+  constexpr size_t bytes = kCells * 4;
+  uint32_t *temporary = core.scratch.cells;
+  switch (op.handler) {
+  case Handler::Lanes:
+    op.lanes(d, core.operand(op, 0), core.operand(op, 1), core.operand(op, 2));
+    return true;
+  case Handler::RotateSublanes: {
+    size_t amount = core.scalar(op, 1) % isa::kSublanes;
+    std::memcpy(temporary, core.operand(op, 0), bytes);
+    std::memcpy(d + amount * isa::kLanes, temporary, bytes - amount * isa::kRowBytes);
+    std::memcpy(d, temporary + (isa::kSublanes - amount) * isa::kLanes, amount * isa::kRowBytes);
+    return true;
+  }
+  case Handler::GatherSublanes: {
+    if (op.count) {
+      op.push(temporary, core.operand(op, 0), core.operand(op, 1));
+      std::memcpy(d, temporary, bytes);
+      return true;
+    }
+    std::memcpy(temporary, core.operand(op, 0) + core.scalar(op, 1) % isa::kSublanes * isa::kLanes,
+                isa::kRowBytes);
+    for (int s = 0; s < isa::kSublanes; ++s)
+      std::memcpy(d + s * isa::kLanes, temporary, isa::kRowBytes);
+    return true;
+  }
+  default:
+    std::memcpy(d, core.operand(op, 0), bytes);
+    return true;
+  }
+}
+
+template bool flagOrTrap<Mode::Full>(Core &, const Op &);
+template bool flagOrTrap<Mode::Clock>(Core &, const Op &);
+template bool flagOrTrap<Mode::Known>(Core &, const Op &);
+template bool vectorOp<Mode::Full>(Core &, const Op &);
+template bool vectorOp<Mode::Clock>(Core &, const Op &);
+template bool vectorOp<Mode::Known>(Core &, const Op &);
+
+} // namespace systole::emulation
