@@ -220,9 +220,11 @@ private:
   llvm::DenseMap<Buffer, mlir::Value> temporaries;
   /// Where a value that is still to be computed must go.
   llvm::DenseMap<mlir::Value, Buffer> destinations;
-  /// The rows that the present block has computed already, by starts, their limits and pitches.
+  /// The rows that the present block has computed already, by the row of the array that they are
+  /// added to, starts, their limits and pitches.
   struct KnownRow {
     mlir::Block *block;
+    mlir::Value base;
     llvm::SmallVector<mlir::Value> starts;
     llvm::SmallVector<int64_t> last, pitches;
     mlir::Value row;

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/ScalarArithmetic.h"
+#include "compiler/Residency/KeptArrays.h"
 #include "compiler/Tiling/ProgramBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,7 +27,7 @@ static int64_t physicalRows(Value value) {
 
 Value ProgramBuilder::firstRow(Value array, ArrayRef<int64_t> sizes, ValueRange starts,
                                Location loc) {
-  KnownRow wanted{b.getInsertionBlock(), {}, {}, {}, {}};
+  KnownRow wanted{b.getInsertionBlock(), parts.lookup(array), {}, {}, {}, {}};
   for (auto [d, pitch] : llvm::enumerate(*kernel::pitchesOfPart(typeOf(array), sizes)))
     if (pitch != 0) {
       wanted.starts.push_back(starts[d]);
@@ -35,8 +36,8 @@ Value ProgramBuilder::firstRow(Value array, ArrayRef<int64_t> sizes, ValueRange 
     }
   // Equal rows are one argument of a kernel.
   for (const KnownRow &known : knownRows)
-    if (known.block == wanted.block && known.starts == wanted.starts && known.last == wanted.last &&
-        known.pitches == wanted.pitches)
+    if (known.block == wanted.block && known.base == wanted.base && known.starts == wanted.starts &&
+        known.last == wanted.last && known.pitches == wanted.pitches)
       return known.row;
   wanted.row = rowOf(array, sizes, loc,
                      [&](size_t dim) { return toWord(b, loc, scalar(starts[dim], loc)); });
@@ -49,7 +50,8 @@ Value ProgramBuilder::rowOf(Value array, ArrayRef<int64_t> sizes, Location loc,
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIntOp::create(b, loc, value, 32);
   };
-  Value row;
+  // The array may be a part of another one.
+  Value row = parts.lookup(array);
   for (auto [dim, pitch] : llvm::enumerate(*kernel::pitchesOfPart(typeOf(array), sizes))) {
     if (pitch == 0)
       continue;
@@ -80,16 +82,25 @@ void ProgramBuilder::emitReplacePart(kernel::ReplacePartOp op) {
   touch(target);
 }
 
+/// Whether a reader finds a value at a computed row of another array: kernels that read it in
+/// blocks take that row as a scalar, and rows of parts are added to it.
+static bool isReadAtRow(OpOperand &use, Block *block) {
+  Operation *user = use.getOwner();
+  if (isa<kernel::ReinterpretOp>(user))
+    return user->getBlock() == block &&
+           llvm::all_of(user->getUses(), [&](OpOperand &read) { return isReadAtRow(read, block); });
+  if (auto replace = dyn_cast<kernel::ReplacePartOp>(user))
+    return use.get() == replace.getUpdate();
+  return isa<kernel::PartOp>(user) || isReadInBlocks(use);
+}
+
 void ProgramBuilder::chooseDestination(kernel::ReplacePartOp op, Buffer target) {
   auto update = dyn_cast<OpResult>(op.getUpdate());
   auto fusion = update ? dyn_cast<kernel::FusionOp>(update.getOwner()) : nullptr;
   if (!fusion || fusion->getBlock() != op->getBlock() || destinations.contains(update))
     return;
-  // Kernels that read it find it there.
-  auto isReadThere = [&](Operation *user) {
-    return user == op || (isa<kernel::ReinterpretOp>(user) && user->getBlock() == op->getBlock());
-  };
-  if (!llvm::all_of(update.getUsers(), isReadThere))
+  if (!llvm::all_of(update.getUses(),
+                    [&](OpOperand &use) { return isReadAtRow(use, op->getBlock()); }))
     return;
   // The kernel must know the place.
   auto isKnown = [&](Value start) {

@@ -186,6 +186,40 @@ def test_scanned_rows_get_another_shape(tmp_path):
     verify(function, [numbers("carry", (8, 128)), numbers("parts", (5, 8, 512))], tmp_path)
 
 
+def sum_of_rows(v):
+    """Parts at computed positions, in a loop of their own."""
+    return lax.fori_loop(0, len(v), lambda i, sum: sum + lax.dynamic_index_in_dim(v, i, 0, False), v[0] * 0)
+
+
+READERS = {
+    "parts": lambda v, rows: sum_of_rows(v),
+    "initial value": lambda v, rows: lax.fori_loop(0, 3, lambda i, a: a[::-1] + 1, v)[0],
+    "gather": lambda v, rows: v[rows][1],
+    "update": lambda v, rows: v.at[rows].add(1.0)[2],
+    "slice": lambda v, rows: v[1],
+    "scalar": lambda v, rows: v[0] + v[rows[0], rows[1], 5],
+    "condition": lambda v, rows: lax.cond(v[0, 0, 0] > 0, lambda v: v[0], lambda v: -v[1], v),
+}
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16], ids=lambda d: MLIR_NAMES[d])
+@pytest.mark.parametrize("reader", READERS)
+def test_a_stacked_value_is_read_in_its_iteration(reader, dtype, tmp_path):
+    """It is in a part of the stack already, at a computed row, when others read it."""
+
+    def function(x, steps, rows):
+        def step(carry, addend):
+            v = jnp.transpose((carry + addend).reshape(8, 4, 128), (1, 0, 2))
+            out = READERS[reader](v, rows)
+            return jnp.concatenate([out] * 4) * 0.5, v
+
+        return lax.scan(step, x, steps)
+
+    x, steps = numbers("stacked", (32, 128)), numbers("steps", (3, 32, 128))
+    rows = np.asarray([2, 1, 3, 0], np.int32)
+    verify(function, [x.astype(dtype), steps.astype(dtype), rows], tmp_path)
+
+
 @pytest.mark.parametrize("index", [-5, 0, 1, 2, 3, 100])
 def test_switch(index, tmp_path):
     """An index outside of the branches takes the last one, in stablehlo.case as JAX lowers it."""
