@@ -5,11 +5,11 @@
 #include "compiler/Graph/Barriers.h"
 #include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Passes.h"
+#include "compiler/Graph/SimplifyReductions.h"
 #include "compiler/Graph/TensorTypes.h"
 #include "compiler/Graph/TransposedWork.h"
 #include "dialects/StableHLO/Reducers.h"
 
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -95,30 +95,6 @@ LogicalResult dropIdentity(ReduceOp op, PatternRewriter &rewriter) {
   if (!op.getDimensions().empty())
     return failure();
   rewriter.replaceOp(op, op.getInputs());
-  return success();
-}
-
-/// A reduction over dimensions of size 1 combines each element with the initial value.
-LogicalResult reduceOfOne(ReduceOp op, PatternRewriter &rewriter) {
-  ArrayRef<int64_t> shape = typeOf(op.getInputs().front()).getShape();
-  SmallVector<Operation *, 2> combiners = combinersOf(op.getBody().front());
-  if (combiners.empty() || op.getDimensions().empty() ||
-      !llvm::all_of(op.getDimensions(), [&](int64_t d) { return shape[d] == 1; }))
-    return failure();
-  SmallVector<Value> results;
-  for (auto [number, combiner] : llvm::enumerate(combiners)) {
-    auto type = cast<RankedTensorType>(op.getResult(number).getType());
-    Value init = BroadcastInDimOp::create(rewriter, op.getLoc(), type, op.getInitValues()[number],
-                                          ArrayRef<int64_t>());
-    Value element = ReshapeOp::create(rewriter, op.getLoc(), type, op.getInputs()[number]);
-    IRMapping mapping;
-    mapping.map(op.getBody().getArgument(number), init);
-    mapping.map(op.getBody().getArgument(combiners.size() + number), element);
-    Operation *combined = rewriter.clone(*combiner, mapping);
-    combined->getResult(0).setType(type);
-    results.push_back(combined->getResult(0));
-  }
-  rewriter.replaceOp(op, results);
   return success();
 }
 
@@ -463,7 +439,7 @@ struct Simplify : impl::SimplifyBase<Simplify> {
     patterns.add(+[](DynamicUpdateSliceOp op, PatternRewriter &r) { return dropIdentity(op, r); });
     patterns.add(+[](ConcatenateOp op, PatternRewriter &r) { return dropIdentity(op, r); });
     patterns.add(+[](ReduceOp op, PatternRewriter &r) { return dropIdentity(op, r); });
-    patterns.add(reduceOfOne);
+    addReductionPatterns(patterns);
     patterns.add(simplifyBarrier);
     patterns.add(splitConcatenate);
     patterns.add(mergeReshapes);

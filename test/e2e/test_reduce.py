@@ -142,6 +142,30 @@ def test_the_first_of_several_nans(shape, axis, dtype, tmp_path):
         np.testing.assert_array_equal(place, expected(wide, axis))
 
 
+MERGES = [
+    ((3, 9, 130), (3, -1)),
+    ((3, 9, 130), (27, 130)),
+    ((2, 1, 7, 129), (2, -1)),
+    ((1, 33, 50), (-1,)),
+    ((1000, 3), (-1,)),
+    ((4, 5, 1, 64), (4, 320)),
+]
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16, I32], ids=MLIR_NAMES.get)
+@pytest.mark.parametrize("shape, merged", MERGES, ids=str)
+def test_merged_dimensions(shape, merged, dtype, tmp_path):
+    """Whether they are reduced or kept."""
+    x = np.asarray(generator(f"merged {shape}").integers(-9, 9, shape)).astype(dtype)
+
+    def function(x):
+        flat = x.reshape(merged)
+        last = flat.ndim - 1
+        return lax.reduce_sum(flat, (last,)), lax.reduce_max(flat, (0,)), lax.argmax(flat, last, np.int32)
+
+    verify(function, [x], tmp_path)
+
+
 @pytest.mark.parametrize("shape, axes", [((5, 129), (0,)), ((5, 129), (1,)), ((4, 7, 130), (0, 2)), ((333,), (0,))])
 def test_elements_are_combined_in_their_order(shape, axes, tmp_path):
     """The body composes maps x -> a x + b of integers modulo 2^32: every order but one is wrong."""

@@ -280,3 +280,39 @@ func.func @reduce_of_several(%x: tensor<1x5xf32>, %i: tensor<f32>) -> (tensor<1x
     }
   return %0, %1 : tensor<1xf32>, tensor<5xf32>
 }
+
+// -----
+
+// A reshape that merges what is reduced is not needed; dimensions of size 1 that it drops are reduced, too.
+// CHECK-LABEL: @reduce_of_merge
+// CHECK-SAME: (%[[X:.*]]: tensor<1x2x3x1x5xf32>, %[[Y:.*]]: tensor<1x2x3x1x5xi32>
+// CHECK: stablehlo.reduce(%[[X]] init: %{{.*}}) applies stablehlo.add across dimensions = [0, 2, 3, 4]
+// CHECK: stablehlo.reduce(%[[X]] init: %{{.*}}), (%[[Y]] init: %{{.*}}) across dimensions = [0, 1, 2, 3, 4]
+func.func @reduce_of_merge(%x: tensor<1x2x3x1x5xf32>, %y: tensor<1x2x3x1x5xi32>, %i: tensor<f32>, %j: tensor<i32>) -> (tensor<2xf32>, tensor<f32>, tensor<i32>) {
+  %0 = stablehlo.reshape %x : (tensor<1x2x3x1x5xf32>) -> tensor<2x15xf32>
+  %1 = stablehlo.reduce(%0 init: %i) applies stablehlo.add across dimensions = [1] : (tensor<2x15xf32>, tensor<f32>) -> tensor<2xf32>
+  %2 = stablehlo.reshape %x : (tensor<1x2x3x1x5xf32>) -> tensor<6x5xf32>
+  %3 = stablehlo.reshape %y : (tensor<1x2x3x1x5xi32>) -> tensor<6x5xi32>
+  %4:2 = stablehlo.reduce(%2 init: %i), (%3 init: %j) across dimensions = [0, 1]
+      : (tensor<6x5xf32>, tensor<6x5xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)
+    reducer(%a: tensor<f32>, %b: tensor<f32>) (%c: tensor<i32>, %d: tensor<i32>) {
+      %s = stablehlo.add %a, %b : tensor<f32>
+      %m = stablehlo.maximum %d, %c : tensor<i32>
+      stablehlo.return %s, %m : tensor<f32>, tensor<i32>
+    }
+  return %1, %4#0, %4#1 : tensor<2xf32>, tensor<f32>, tensor<i32>
+}
+
+// -----
+
+// Dimensions that are divided, or of which some are kept, need the reshape.
+// CHECK-LABEL: @reduce_of_other_reshapes
+// CHECK-COUNT-2: stablehlo.reshape
+func.func @reduce_of_other_reshapes(%x: tensor<6x5xf32>, %y: tensor<4x6x5xf32>, %i: tensor<f32>) -> (tensor<2x5xf32>, tensor<5xf32>, tensor<24xf32>) {
+  %0 = stablehlo.reshape %x : (tensor<6x5xf32>) -> tensor<2x3x5xf32>
+  %1 = stablehlo.reduce(%0 init: %i) applies stablehlo.add across dimensions = [1] : (tensor<2x3x5xf32>, tensor<f32>) -> tensor<2x5xf32>
+  %2 = stablehlo.reshape %y : (tensor<4x6x5xf32>) -> tensor<24x5xf32>
+  %3 = stablehlo.reduce(%2 init: %i) applies stablehlo.add across dimensions = [0] {kernel.order = #kernel.order<rows = [], tree = 2>} : (tensor<24x5xf32>, tensor<f32>) -> tensor<5xf32>
+  %4 = stablehlo.reduce(%2 init: %i) applies stablehlo.add across dimensions = [1] : (tensor<24x5xf32>, tensor<f32>) -> tensor<24xf32>
+  return %1, %3, %4 : tensor<2x5xf32>, tensor<5xf32>, tensor<24xf32>
+}
