@@ -71,8 +71,14 @@ void place(DynamicSliceOp op) {
 void place(DynamicUpdateSliceOp op) {
   auto old = dyn_cast<BlockArgument>(op.getOperand());
   auto loop = dyn_cast<WhileOp>(op->getParentOp());
-  if (!old || !loop || old.getOwner() != &loop.getBody().front() || !old.hasOneUse() ||
-      !op->hasOneUse() ||
+  // Slices of the old value are windows of it, which are read before it is replaced.
+  auto isRead = [&](OpOperand &use) {
+    return use.getOwner() == op.getOperation() ? use.getOperandNumber() == 0
+                                               : isa<DynamicSliceOp>(use.getOwner()) &&
+                                                     use.getOwner()->getBlock() == old.getOwner();
+  };
+  if (!old || !loop || old.getOwner() != &loop.getBody().front() ||
+      !llvm::all_of(old.getUses(), isRead) || !op->hasOneUse() ||
       old.getOwner()->getTerminator()->getOperand(old.getArgNumber()) != op.getResult() ||
       !kernel::pitchesOfPart(typeOf(old), shapeOf(op.getUpdate())))
     return;
@@ -80,7 +86,7 @@ void place(DynamicUpdateSliceOp op) {
   auto reshape = op.getUpdate().getDefiningOp<ReshapeOp>();
   if (reshape && isa<BlockArgument>(reshape.getOperand()) && reshape->getBlock() == old.getOwner())
     reshape->moveBefore(&old.getOwner()->front());
-  OpBuilder b(op);
+  OpBuilder b(old.hasOneUse() ? op.getOperation() : old.getOwner()->getTerminator());
   op.replaceAllUsesWith(kernel::ReplacePartOp::create(b, op.getLoc(), op.getType(), old,
                                                       op.getUpdate(), op.getStartIndices())
                             .getResult());

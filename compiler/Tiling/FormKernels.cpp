@@ -195,6 +195,7 @@ LogicalResult ProgramBuilder::emit(Operation *op) {
 }
 
 LogicalResult ProgramBuilder::emitBlock(Block &block) {
+  const size_t outerCopies = localCopies.size();
   for (Operation &op : block.without_terminator()) {
     waitForLoads(&op);
     waitForHost(&op);
@@ -203,6 +204,12 @@ LogicalResult ProgramBuilder::emitBlock(Block &block) {
     startLoads(&op);
   }
   waitForHost(block.getTerminator()->getLoc());
+  // Others may run without this block: they read the parts where they are.
+  for (; localCopies.size() > outerCopies; localCopies.pop_back()) {
+    const LocalCopy &copy = localCopies.back();
+    buffers[copy.part] = copy.buffer;
+    parts[copy.part] = copy.row;
+  }
   return success();
 }
 

@@ -230,6 +230,14 @@ private:
     mlir::Value row;
   };
   llvm::SmallVector<KnownRow> knownRows;
+  /// Parts that kernels of the present block, or of blocks around it, read from copies, with where
+  /// they are.
+  struct LocalCopy {
+    mlir::Value part;
+    Buffer buffer;
+    mlir::Value row;
+  };
+  llvm::SmallVector<LocalCopy> localCopies;
   /// Entries of the module's `kernel.vmem_plan`: those of values that VMEM keeps, of inputs whose
   /// first block the kernel before loads, and within how many rows all values are.
   llvm::SmallVector<kernel::PlacementAttr> placements;

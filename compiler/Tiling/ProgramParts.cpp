@@ -97,10 +97,19 @@ static bool isReadAtRow(OpOperand &use, Block *block) {
 void ProgramBuilder::chooseDestination(kernel::ReplacePartOp op, Buffer target) {
   auto update = dyn_cast<OpResult>(op.getUpdate());
   auto fusion = update ? dyn_cast<kernel::FusionOp>(update.getOwner()) : nullptr;
-  if (!fusion || fusion->getBlock() != op->getBlock() || destinations.contains(update))
+  // What is updated in place begins as a copy of its operand, at the first row.
+  if (!fusion || fusion->getBlock() != op->getBlock() || destinations.contains(update) ||
+      !isWrittenInBlocks(update))
     return;
   if (!llvm::all_of(update.getUses(),
                     [&](OpOperand &use) { return isReadAtRow(use, op->getBlock()); }))
+    return;
+  // Kernels have read what it replaces.
+  auto hasRead = [&](Operation *user) {
+    return user == op || (isa<kernel::FusionOp>(user) && user->getBlock() == op->getBlock() &&
+                          user->isBeforeInBlock(fusion));
+  };
+  if (!llvm::all_of(op.getSource().getUsers(), hasRead))
     return;
   // The kernel must know the place.
   auto isKnown = [&](Value start) {
@@ -145,6 +154,7 @@ llvm::DenseMap<Value, int64_t> ProgramBuilder::rowsOf(kernel::FusionOp op,
     }
     Buffer own = newBuffer(input, "part");
     copyRows(physicalRows(input), read(input), row, own, nullptr, op.getLoc());
+    localCopies.push_back({input, buffers.at(input), row});
     buffers[input] = own;
     parts.erase(input);
   }

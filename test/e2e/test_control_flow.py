@@ -220,6 +220,64 @@ def test_a_stacked_value_is_read_in_its_iteration(reader, dtype, tmp_path):
     verify(function, [x.astype(dtype), steps.astype(dtype), rows], tmp_path)
 
 
+def test_a_stacked_value_is_updated_before(tmp_path):
+    """The kernel that makes it begins with a copy of what it updates."""
+
+    def function(x, steps, rows):
+        def step(carry, addend):
+            v = (carry + addend).reshape(1, 32, 128)
+            v = lax.dynamic_update_slice(v, -v[:, :1], (0, rows[0], 0))
+            return v[0] * 0.5, v
+
+        return lax.scan(step, x, steps)
+
+    rows = np.asarray([2, 1, 3, 0], np.int32)
+    verify(function, [numbers("stacked", (32, 128)), numbers("steps", (3, 32, 128)), rows], tmp_path)
+
+
+@pytest.mark.parametrize("taken", [0, 1])
+def test_many_parts_in_a_branch(taken, tmp_path):
+    """More than a kernel takes rows of: copies of parts that the branch makes are its own."""
+
+    def function(x, rows, taken):
+        parts = [lax.dynamic_index_in_dim(x, row, 0, False) for row in rows]
+        branch = lax.cond(taken > 0, lambda parts: sum(parts[1:], parts[0]), lambda parts: parts[0] * 0, parts)
+        return branch * 0.5 + parts[4] - parts[5]
+
+    x, rows = numbers("parts", (9, 8, 128)), np.asarray([3, 7, 0, 8, 5, 1, 6], np.int32)
+    verify(lambda x, rows, taken: function(x, list(rows), taken), [x, rows, np.int32(taken)], tmp_path)
+
+
+def update(array, row, i):
+    return lax.dynamic_update_slice(array, row[None], (i, 0, 0))
+
+
+def at(array, i):
+    return lax.dynamic_index_in_dim(array, i, 0, False)
+
+
+# (array, row), i -> (array, row): the array is read, and a row of it replaced.
+UPDATES = {
+    "clear what is read": lambda s, i: (update(s[0], s[1] * 0, i), s[1] + at(s[0], i)),
+    "read what is replaced": lambda s, i: (update(s[0], at(s[0], i) * 0.5 + s[1], i), s[1] * 0.5),
+    "read another row": lambda s, i: (update(s[0], -s[1], i), s[1] + at(s[0], 3 - i)),
+    "read two rows": lambda s, i: (update(s[0], at(s[0], i) + at(s[0], 3 - i), i), s[1] + at(s[0], (i + 1) % 4)),
+    "read in a loop": lambda s, i: (
+        update(s[0], s[1], i),
+        lax.fori_loop(0, 3, lambda j, row: row * 0.5 + at(s[0], j), s[1]),
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", [(4, 32, 128), (4, 13, 128), (4, 16, 100)], ids=str)
+@pytest.mark.parametrize("name", UPDATES)
+def test_an_array_is_read_and_updated(name, shape, tmp_path):
+    def function(x, row):
+        return lax.fori_loop(0, 4, lambda i, s: UPDATES[name](s, i), (x, row))
+
+    verify(function, [numbers("updated", shape), numbers("row", shape[1:])], tmp_path)
+
+
 @pytest.mark.parametrize("index", [-5, 0, 1, 2, 3, 100])
 def test_switch(index, tmp_path):
     """An index outside of the branches takes the last one, in stablehlo.case as JAX lowers it."""

@@ -29,7 +29,7 @@ func.func @main(%x: tensor<8x60x32xf32> {kernel.entry_layout = #kernel.layout<{2
     -> (tensor<32xf32> {kernel.entry_layout = #kernel.layout<{0:T(1,128)}>}) {
   %none = stablehlo.constant dense<-0.0> : tensor<f32>
   %p = stablehlo.reshape %x : (tensor<8x60x32xf32>) -> tensor<8x15x4x32xf32>
-  %r = stablehlo.reduce(%p init: %none) applies stablehlo.add across dimensions = [0, 1] : (tensor<8x15x4x32xf32>, tensor<f32>) -> tensor<4x32xf32>
+  %r = stablehlo.reduce(%p init: %none) applies stablehlo.add across dimensions = [0, 1] {kernel.order = #kernel.order<rows = [0, 1], tree = 1>} : (tensor<8x15x4x32xf32>, tensor<f32>) -> tensor<4x32xf32>
   %s = stablehlo.reduce(%r init: %none) applies stablehlo.add across dimensions = [0] : (tensor<4x32xf32>, tensor<f32>) -> tensor<32xf32>
   return %s : tensor<32xf32>
 }
