@@ -257,6 +257,7 @@ void Emulator::Impl::reset(HostPort *host) {
 }
 
 absl::StatusOr<bool> Emulator::Impl::advance(int64_t limit, std::atomic<int64_t> *cycles) {
+  // Of several cores each finishes its block: what arrives meanwhile is received behind it.
   const int64_t blocks = cores.size() == 1 ? kBlocksAtOnce : 1;
   while (Core *core = nextCore()) {
     // If nothing will wake even the earliest core, there is a deadlock whatever the limit.
@@ -265,7 +266,7 @@ absl::StatusOr<bool> Emulator::Impl::advance(int64_t limit, std::atomic<int64_t>
     if (core->state.run == RunState::Waiting)
       resume(*core);
     else
-      interpreter.run(*core, {blocks, limit});
+      interpreter.run(*core, {blocks, cores.size() == 1 ? limit : INT64_MAX});
     if (core->state.run != RunState::Trapped)
       guard(*core, cycles);
     if (core->state.run == RunState::Trapped) {
@@ -351,7 +352,7 @@ absl::Status Emulator::start(HostPort *host) {
 
 absl::StatusOr<std::optional<RunStats>> Emulator::advance(int64_t cycle,
                                                           std::atomic<int64_t> *cycles) {
-  if (!impl->isStarted || impl->options.timingOnly)
+  if (!impl->isStarted || impl->trap || impl->options.timingOnly)
     return absl::FailedPreconditionError("no run has begun that could be continued");
   FlushDenormals flush;
   absl::StatusOr<bool> hasHalted = impl->advance(cycle, cycles);

@@ -92,8 +92,9 @@ public:
   const std::optional<TrapInfo> &lastTrap() const;
 
   // A run in steps, of which the caller may take snapshots; FailedPrecondition with timingOnly.
-  // `start` begins it as `run` does. `advance` executes what issues before a cycle, on every core,
-  // and returns the statistics if all have halted, else nothing.
+  // `start` begins it as `run` does. `advance` executes what issues before a cycle, and returns the
+  // statistics if all cores have halted, else nothing. One core stops inside of a block, too; each
+  // of several finishes the blocks that it began before that cycle.
   absl::Status start(HostPort *host = nullptr);
   absl::StatusOr<std::optional<RunStats>> advance(int64_t cycle,
                                                   std::atomic<int64_t> *cycles = nullptr);

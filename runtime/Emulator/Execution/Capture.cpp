@@ -144,6 +144,12 @@ void describeMxu(Archive &archive, const KernelTable &table, auto &mxu) {
   archive.value("integers", mxu.integers);
   archive.value("currentIntegers", mxu.currentIntegers);
   archive.value("latchReady", mxu.latchReady);
+  if constexpr (Archive::kReads) {
+    // Weights below these extents follow.
+    const int size = mxu.tilesPerSide * kTileSize;
+    if (mxu.k < 0 || mxu.k > size || mxu.n < 0 || mxu.n > size)
+      return archive.refuse("k");
+  }
   for (int depth = 0; depth < mxu.tilesPerSide; ++depth)
     for (int column = 0; column < mxu.tilesPerSide; ++column) {
       auto &tile = mxu.tiles[size_t(column * mxu.tilesPerSide + depth)];

@@ -99,22 +99,29 @@ private:
     }
   }
 
-  // Whether the words are the memory's.
-  bool isInside(const Pattern &p) const {
+  // Whether the words are the memory's. A copy to another core may have none.
+  bool isInside(Pattern p) const {
     if (!program::Space_IsValid(int(p.space)) || p.space == program::HOST ||
-        !isBetween(p.levels, 0, int64_t(p.counts.size())) || !isBetween(p.chunk, 1, kMostWords))
+        !isBetween(p.levels, 0, int64_t(p.counts.size())) || !isBetween(p.chunk, 1, kMostWords) ||
+        !isBetween(p.base, 0, kMostWords))
       return false;
-    __int128 low = p.base, high = __int128(p.base) + p.chunk, total = p.chunk;
-    for (size_t i = 0; i < size_t(p.levels); ++i) {
-      if (!isBetween(p.counts[i], 1, kMostWords))
+    for (size_t i = 0; i < size_t(p.levels); ++i)
+      if (!isBetween(p.counts[i], 0, kMostWords) ||
+          !isBetween(p.strides[i], -kMostWords, kMostWords))
         return false;
-      const __int128 span = __int128(p.counts[i] - 1) * p.strides[i];
-      (span < 0 ? low : high) += span;
-      total *= p.counts[i];
-      if (total > kMostWords)
+    if (std::find(p.counts.begin(), p.counts.begin() + p.levels, 0) != p.counts.begin() + p.levels)
+      return true;
+    simplify(p);
+    const auto words = int64_t(core.memory.bytes(p.space) / sizeof(uint32_t));
+    __int128 high = __int128(p.base) + p.chunk, chunks = 1;
+    for (size_t i = 0; i < size_t(p.levels); ++i) {
+      high += __int128(p.counts[i] - 1) * p.strides[i];
+      chunks *= p.counts[i];
+      // Each of them is visited.
+      if (chunks > words)
         return false;
     }
-    return low >= 0 && high <= __int128(core.memory.bytes(p.space) / sizeof(uint32_t));
+    return p.base >= 0 && high <= words;
   }
 
   void checkCopies() {

@@ -69,7 +69,7 @@ void Statistics::collect(RunStats &stats) const {
 
 // Numbers of a copy's counts, and of an event of the trace.
 static constexpr size_t kCopyValues = 5, kEventValues = 7;
-static constexpr int64_t kMostBytes = int64_t(1) << 56;
+static constexpr int64_t kMostTotal = int64_t(1) << 60;
 
 void Statistics::describe(ArchiveWriter &archive) const {
   archive.value("executions", executions);
@@ -111,7 +111,9 @@ void Statistics::describe(ArchiveReader &archive) {
 
 bool Statistics::isPossible(int64_t now, const program::ProgramHeader &header) const {
   auto isKernel = [&](int kernel) { return kernel >= -1 && kernel < header.kernels_size(); };
-  auto isCount = [](int64_t count) { return count >= 0 && count <= kMostBytes; };
+  // So that their sums over kernels can be represented.
+  const int64_t most = kMostTotal / int64_t(kernels.size());
+  auto isCount = [&](int64_t count) { return count >= 0 && count <= most; };
   auto isCycle = [&](int64_t cycle) { return cycle >= 0 && cycle <= now; };
   for (size_t i = 0; i < executions.size(); ++i)
     if (executions[i] < 0 ||

@@ -123,6 +123,8 @@ public:
   }
 
   bool ok() const { return error.ok(); }
+  // Ends the reading, since the value of that name is not possible.
+  void refuse(std::string_view name) { fail(name); }
   // InvalidArgument that names the first value which is not as expected, or if there are more.
   absl::Status finish() const;
 

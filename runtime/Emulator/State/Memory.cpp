@@ -77,6 +77,10 @@ void Memory::releaseHbm(size_t offset, size_t count) {
     touched -= hbm.isUsed(page) ? int64_t(Pages::kBytes) : 0;
     hbm.release(page);
   }
+  // Pages of the host are smaller: parts of the first and the last page may be zero now.
+  for (const size_t page : {offset / Pages::kBytes, (offset + count) / Pages::kBytes})
+    if (page < hbm.size() && hbm.isUsed(page))
+      hbm.write(page);
 }
 
 void Memory::releaseAll() {

@@ -129,6 +129,57 @@ TEST_P(Snapshots, ContinueAtAnyCycle) {
   std::remove(path.c_str());
 }
 
+// A core that reads what another one sends, without waiting for it, sees it behind its block, and a
+// copy of no rows is in flight: in parts, too.
+TEST(Snapshot, StopsChangeNoRace) {
+  const char *text = R"(
+.program race
+.cores 2
+.region y hbm 8
+.region a vmem 8
+.region b vmem 8
+.descriptor send vmem to vmem chunk 1024 core 0
+.descriptor none vmem to vmem chunk 128 counts [8] src [128] dst [128] core 0
+.descriptor out vmem to hbm chunk 1024
+routine main {
+  { s4 = s.mov 0
+    v0 = v.mov 9.0 }
+  nop delay 5
+  vst.b32 v0, s4, region=a delay 20
+  flag.add 1, 0, flag=5
+  nop delay 5
+  s1 = flag.read flag=5
+  if s1 {
+    nop delay 2000
+    nop delay 2000
+    v1 = vld.b32 s4, region=b delay 15
+    vst.b32 v1, s4, region=a delay 20
+    dma.start dst=0, src=0, dstRegion=y, srcRegion=a, descriptor=out, flag=7
+    wait 1, flag=7
+  } else {
+    dma.start dst=0, src=0, dstRegion=b, srcRegion=a, descriptor=send, flag=6
+    nop delay 3
+    dma.start dst=1, src=1, dstRegion=b, srcRegion=a, count=s4, descriptor=none, flag=6
+    nop delay 3000
+  }
+  halt
+}
+)";
+  const Target target = Target::load("v2")->withCores(2);
+  Machine whole(text, target);
+  ASSERT_GT(whole.cycles(), 0);
+  EXPECT_EQ(whole.read<float>("y")[0], 0.0f);
+  for (int64_t cycle = 0; cycle < 4000; cycle += 100) {
+    Machine first(text, target), second(text, target);
+    ASSERT_TRUE(first.emulator->start().ok());
+    ASSERT_TRUE(first.emulator->advance(cycle).ok());
+    absl::Status restored = second.emulator->restore(*first.emulator->snapshot());
+    ASSERT_TRUE(restored.ok()) << restored << " at cycle " << cycle;
+    EXPECT_EQ(finish(*second.emulator).cycles, whole.stats.cycles);
+    EXPECT_EQ(hbmOf(*second.emulator), hbmOf(*whole.emulator)) << cycle;
+  }
+}
+
 // A state differs from the one a cycle later, and the place of the difference is named.
 TEST(Snapshot, NamesTheFirstDifference) {
   Machine machine(kSamples[0]);
