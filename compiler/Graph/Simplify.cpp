@@ -235,6 +235,19 @@ LogicalResult windowOfLarge(SliceOp op, PatternRewriter &rewriter) {
   return success();
 }
 
+/// The same index along another dimension: it has no operand that its readers would divide alike.
+LogicalResult broadcastOfIota(BroadcastInDimOp op, PatternRewriter &rewriter) {
+  auto inner = op.getOperand().getDefiningOp<IotaOp>();
+  if (!inner)
+    return failure();
+  const auto from = int64_t(inner.getIotaDimension());
+  const int64_t to = op.getBroadcastDimensions()[from];
+  if (typeOf(inner).getDimSize(from) != typeOf(op).getDimSize(to))
+    return failure();
+  rewriter.replaceOpWithNewOp<IotaOp>(op, op.getType(), to);
+  return success();
+}
+
 /// A reshaped iota: each element is the sum of its indices, weighted by the sizes of the inner
 /// dimensions.
 LogicalResult reshapeOfIota(ReshapeOp op, PatternRewriter &rewriter) {
@@ -449,6 +462,7 @@ struct Simplify : impl::SimplifyBase<Simplify> {
     patterns.add(transposeOfBroadcast);
     patterns.add(sliceOfBroadcast);
     patterns.add(transposeOfIota);
+    patterns.add(broadcastOfIota);
     patterns.add(reshapeOfIota);
     patterns.add(windowOfLarge);
     patterns.add(mergeBroadcasts);

@@ -316,3 +316,23 @@ func.func @reduce_of_other_reshapes(%x: tensor<6x5xf32>, %y: tensor<4x6x5xf32>, 
   %4 = stablehlo.reduce(%2 init: %i) applies stablehlo.add across dimensions = [1] : (tensor<24x5xf32>, tensor<f32>) -> tensor<24xf32>
   return %1, %3, %4 : tensor<2x5xf32>, tensor<5xf32>, tensor<24xf32>
 }
+
+// -----
+
+// A broadcast of an iota is one, so that two of them have no operand in common; along a dimension that it repeats it
+// stays.
+// CHECK-LABEL: @broadcast_of_iota
+// CHECK-DAG: %[[ROWS:.*]] = stablehlo.iota dim = 0 : tensor<7x7xi32>
+// CHECK-DAG: %[[COLUMNS:.*]] = stablehlo.iota dim = 1 : tensor<7x7xi32>
+// CHECK: stablehlo.subtract %[[ROWS]], %[[COLUMNS]]
+// CHECK: %[[ONE:.*]] = stablehlo.iota dim = 0 : tensor<1xi32>
+// CHECK: stablehlo.broadcast_in_dim %[[ONE]], dims = [1] : (tensor<1xi32>) -> tensor<7x3xi32>
+func.func @broadcast_of_iota() -> (tensor<7x7xi32>, tensor<7x3xi32>) {
+  %0 = stablehlo.iota dim = 0 : tensor<7xi32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<7xi32>) -> tensor<7x7xi32>
+  %2 = stablehlo.broadcast_in_dim %0, dims = [1] : (tensor<7xi32>) -> tensor<7x7xi32>
+  %3 = stablehlo.subtract %1, %2 : tensor<7x7xi32>
+  %4 = stablehlo.iota dim = 0 : tensor<1xi32>
+  %5 = stablehlo.broadcast_in_dim %4, dims = [1] : (tensor<1xi32>) -> tensor<7x3xi32>
+  return %3, %5 : tensor<7x7xi32>, tensor<7x3xi32>
+}
