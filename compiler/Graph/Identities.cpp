@@ -12,6 +12,12 @@ using namespace mlir;
 
 namespace systole {
 
+/// The number that no other one is above, or below: some formats have no infinity.
+static llvm::APFloat extreme(const llvm::fltSemantics &semantics, bool negative) {
+  return llvm::APFloat::semanticsHasInf(semantics) ? llvm::APFloat::getInf(semantics, negative)
+                                                   : llvm::APFloat::getLargest(semantics, negative);
+}
+
 DenseElementsAttr identityOf(Operation *combiner) {
   auto type = RankedTensorType::get(
       {}, cast<RankedTensorType>(combiner->getResult(0).getType()).getElementType());
@@ -38,11 +44,11 @@ DenseElementsAttr identityOf(Operation *combiner) {
       })
       .Case<stablehlo::AndOp>([&](auto) { return of(APFloat(0.0), APInt::getAllOnes(bits)); })
       .Case<stablehlo::MaxOp>([&](auto) {
-        return of(real([](auto &s) { return APFloat::getInf(s, /*Negative=*/true); }),
+        return of(real([](auto &s) { return extreme(s, /*negative=*/true); }),
                   isSigned ? APInt::getSignedMinValue(bits) : APInt::getZero(bits));
       })
       .Case<stablehlo::MinOp>([&](auto) {
-        return of(real([](auto &s) { return APFloat::getInf(s); }),
+        return of(real([](auto &s) { return extreme(s, /*negative=*/false); }),
                   isSigned ? APInt::getSignedMaxValue(bits) : APInt::getAllOnes(bits));
       })
       .Default([](auto) { return DenseElementsAttr(); });

@@ -150,3 +150,16 @@ func.func @main(%x: tensor<1x8x2xf32>, %k: tensor<?x2x4xf32, #stablehlo.bounds<3
   %y = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x2xf32>, tensor<?x2x4xf32, #stablehlo.bounds<3, ?, ?>>) -> tensor<1x?x4xf32>
   return %y : tensor<1x?x4xf32>
 }
+
+// -----
+
+// What is least and largest in a format without infinities fills the rest.
+// CHECK-LABEL: @main
+// CHECK-DAG: stablehlo.constant dense<-4.480000e+02> : tensor<f8E4M3FN>
+// CHECK-DAG: stablehlo.constant dense<4.480000e+02> : tensor<f8E4M3FN>
+func.func @main(%x: tensor<7xf8E4M3FN>, %n: tensor<i32>, %i: tensor<f8E4M3FN>) -> (tensor<f8E4M3FN>, tensor<f8E4M3FN>) {
+  %b = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<7xf8E4M3FN>, tensor<i32>) -> tensor<?xf8E4M3FN, #stablehlo.bounds<7>>
+  %0 = stablehlo.reduce(%b init: %i) applies stablehlo.maximum across dimensions = [0] : (tensor<?xf8E4M3FN, #stablehlo.bounds<7>>, tensor<f8E4M3FN>) -> tensor<f8E4M3FN>
+  %1 = stablehlo.reduce(%b init: %i) applies stablehlo.minimum across dimensions = [0] : (tensor<?xf8E4M3FN, #stablehlo.bounds<7>>, tensor<f8E4M3FN>) -> tensor<f8E4M3FN>
+  return %0, %1 : tensor<f8E4M3FN>, tensor<f8E4M3FN>
+}
