@@ -83,6 +83,9 @@ def check(options, name, text, args, target):
             stop = [options.systole, "run", program, "--target", target, "--args", inputs, "--snapshot", state]
             stop += ["--snapshot-cycle", cycle]
             done = subprocess.run([str(part) for part in stop], capture_output=True, text=True)
+            # A program may trap before that cycle.
+            if done.returncode and done.stderr == expected:
+                continue
             if done.returncode:
                 wrong.append(f"{name} for {target}, cycle {cycle}: {done.stderr.strip()}")
             elif outcome(options.systole, program, target, directory, "--resume", state) != expected:

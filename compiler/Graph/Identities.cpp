@@ -12,8 +12,10 @@ using namespace mlir;
 
 namespace systole {
 
-/// The number that no other one is above, or below: some formats have no infinity.
+/// The greatest or the least number of a format: some have no infinity, one has no sign.
 static llvm::APFloat extreme(const llvm::fltSemantics &semantics, bool negative) {
+  if (negative && !llvm::APFloat::semanticsHasSignedRepr(semantics))
+    return llvm::APFloat::getSmallest(semantics);
   return llvm::APFloat::semanticsHasInf(semantics) ? llvm::APFloat::getInf(semantics, negative)
                                                    : llvm::APFloat::getLargest(semantics, negative);
 }

@@ -97,7 +97,7 @@ static bool isReadAtRow(OpOperand &use, Block *block) {
 void ProgramBuilder::chooseDestination(kernel::ReplacePartOp op, Buffer target) {
   auto update = dyn_cast<OpResult>(op.getUpdate());
   auto fusion = update ? dyn_cast<kernel::FusionOp>(update.getOwner()) : nullptr;
-  // What is updated in place begins as a copy of its operand, at the first row.
+  // An update in place begins with a copy of its operand, at the first row.
   if (!fusion || fusion->getBlock() != op->getBlock() || destinations.contains(update) ||
       !isWrittenInBlocks(update))
     return;

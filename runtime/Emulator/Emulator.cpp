@@ -30,12 +30,17 @@ static constexpr int64_t kMostKnownBytes = int64_t(1) << 30;
 static constexpr const char *kCancelled = "the run was cancelled";
 
 struct Emulator::Impl {
+  Impl(std::shared_ptr<const Program> program, const Target &target, const EmulatorOptions &options,
+       emulation::Code code)
+      : program(std::move(program)), target(target), options(options), code(std::move(code)),
+        timing(target) {}
+
   std::shared_ptr<const Program> program;
   Target target;
   EmulatorOptions options;
   emulation::Code code;
   emulation::CoreTiming timing;
-  emulation::Interpreter interpreter;
+  std::unique_ptr<emulation::Executor> executor = std::make_unique<emulation::Interpreter>();
   std::unique_ptr<emulation::Demand> demand; // with timingOnly
   std::vector<std::unique_ptr<Core>> cores;
   std::optional<TrapInfo> trap;
@@ -57,6 +62,8 @@ struct Emulator::Impl {
   absl::StatusOr<bool> advance(int64_t limit, std::atomic<int64_t> *cycles);
   RunStats collect();
   uint64_t hash();
+  // FailedPrecondition if no run has begun, or it has trapped.
+  absl::Status checkRuns() const;
   absl::StatusOr<RunStats> runForTiming(HostPort *host, std::atomic<int64_t> *cycles,
                                         const WriteArguments &arguments);
   // The core with the earliest event; null if all have halted.
@@ -103,18 +110,7 @@ absl::StatusOr<std::unique_ptr<Emulator>> Emulator::create(std::shared_ptr<const
   absl::StatusOr<emulation::Code> code = emulation::decodeProgram(*program, target);
   if (!code.ok())
     return code.status();
-  auto impl = std::make_unique<Impl>(Impl{program,
-                                          target,
-                                          options,
-                                          *std::move(code),
-                                          emulation::CoreTiming(target),
-                                          {},
-                                          {},
-                                          {},
-                                          {},
-                                          {},
-                                          {},
-                                          0});
+  auto impl = std::make_unique<Impl>(program, target, options, *std::move(code));
   const emulation::CoreSetup setup{*program,           impl->code,        impl->timing,
                                    options.timingOnly, options.maxCycles, options.assumedTrips};
   for (int i = 0; i < program->header.cores(); ++i) {
@@ -266,7 +262,7 @@ absl::StatusOr<bool> Emulator::Impl::advance(int64_t limit, std::atomic<int64_t>
     if (core->state.run == RunState::Waiting)
       resume(*core);
     else
-      interpreter.run(*core, {blocks, cores.size() == 1 ? limit : INT64_MAX});
+      executor->run(*core, {blocks, cores.size() == 1 ? limit : INT64_MAX});
     if (core->state.run != RunState::Trapped)
       guard(*core, cycles);
     if (core->state.run == RunState::Trapped) {
@@ -350,10 +346,16 @@ absl::Status Emulator::start(HostPort *host) {
   return absl::OkStatus();
 }
 
+absl::Status Emulator::Impl::checkRuns() const {
+  if (!isStarted || trap || options.timingOnly)
+    return absl::FailedPreconditionError("no run has begun that could be continued");
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::optional<RunStats>> Emulator::advance(int64_t cycle,
                                                           std::atomic<int64_t> *cycles) {
-  if (!impl->isStarted || impl->trap || impl->options.timingOnly)
-    return absl::FailedPreconditionError("no run has begun that could be continued");
+  if (absl::Status status = impl->checkRuns(); !status.ok())
+    return status;
   FlushDenormals flush;
   absl::StatusOr<bool> hasHalted = impl->advance(cycle, cycles);
   if (!hasHalted.ok())
@@ -362,8 +364,10 @@ absl::StatusOr<std::optional<RunStats>> Emulator::advance(int64_t cycle,
 }
 
 absl::Status Emulator::cancel(int core) {
-  if (!impl->isStarted || impl->trap || core < 0 || size_t(core) >= impl->cores.size())
-    return absl::FailedPreconditionError("no run has begun that could be cancelled");
+  if (absl::Status status = impl->checkRuns(); !status.ok())
+    return status;
+  if (core < 0 || size_t(core) >= impl->cores.size())
+    return absl::NotFoundError(absl::StrCat("there is no core ", core));
   impl->cores[size_t(core)]->fail(TrapKind::Cancelled, kCancelled);
   impl->trap = impl->cores[size_t(core)]->trap;
   return toStatus(*impl->trap);
@@ -385,8 +389,8 @@ uint64_t Emulator::Impl::hash() {
 }
 
 absl::StatusOr<Snapshot> Emulator::snapshot() {
-  if (!impl->isStarted || impl->trap || impl->options.timingOnly)
-    return absl::FailedPreconditionError("no run has begun that could be continued");
+  if (absl::Status status = impl->checkRuns(); !status.ok())
+    return status;
   Snapshot snapshot;
   snapshot.program = impl->hash();
   for (size_t i = 0; i < impl->cores.size(); ++i) {

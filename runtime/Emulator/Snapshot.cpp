@@ -25,9 +25,8 @@ namespace {
 
 // A file is the magic, an archive, and the digest of what is before it.
 constexpr std::string_view kMagic = "SYSNAP01";
-constexpr size_t kDigestBytes = 32;
 
-std::string_view view(const std::array<uint8_t, kDigestBytes> &digest) {
+std::string_view view(const std::array<uint8_t, Snapshot::kDigestBytes> &digest) {
   return {reinterpret_cast<const char *>(digest.data()), digest.size()};
 }
 

@@ -21,6 +21,9 @@ namespace systole {
 // Snapshots of one run share the pages of memory that did not change between them.
 class Snapshot {
 public:
+  // Of the digest at the end of a file: BLAKE3 of the bytes before it.
+  static constexpr size_t kDigestBytes = 32;
+
   // Writes a file. An error of writeWholeFile.
   absl::Status write(const std::string &path) const;
   // The bytes of the file.

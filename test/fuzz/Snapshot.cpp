@@ -45,7 +45,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (size_t at = 2; at + 4 <= size; at += 4)
     bytes[(data[at] << 16 | data[at + 1] << 8 | data[at + 2]) % bytes.size()] = char(data[at + 3]);
   // No edit would get past the digest.
-  constexpr size_t digestBytes = 32;
+  constexpr size_t digestBytes = systole::Snapshot::kDigestBytes;
   const auto digest = llvm::BLAKE3::hash<digestBytes>(llvm::ArrayRef<uint8_t>(
       reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size() - digestBytes));
   std::memcpy(bytes.data() + bytes.size() - digestBytes, digest.data(), digestBytes);

@@ -241,8 +241,8 @@ absl::Status runProgram(const Options &options) {
   if (!(options.snapshot.empty() && options.resume.empty()) &&
       !built->program.header.transfers().empty())
     return inInput(absl::UnimplementedError(
-        "snapshots of programs that exchange data with the host are taken through the library, "
-        "with a record of these data (HostLog.h)"));
+        "a snapshot of a program that exchanges data with the host needs a record of these data, "
+        "which this command does not make"));
   std::optional<Snapshot> resumed;
   if (!options.resume.empty()) {
     absl::StatusOr<Snapshot> read = Snapshot::read(options.resume);

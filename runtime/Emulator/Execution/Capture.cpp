@@ -1,4 +1,4 @@
-// What a core's state consists of, for the writer and for the reader of archives.
+// The description of a core's state, for the writer and for the reader of archives.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -121,7 +121,7 @@ void describeWeights(Archive &archive, const KernelTable &table, auto &weights, 
                      const WeightsInUse &used) {
   if (!used.any())
     return;
-  std::vector<VectorRegister> rows(kTileSize / isa::kSublanes);
+  std::vector<VectorRegister> rows(kGroupsPerTile);
   if constexpr (!Archive::kReads) {
     for (int group = 0; group < int(rows.size()); ++group) {
       uint32_t *cells = rows[size_t(group)].cells;

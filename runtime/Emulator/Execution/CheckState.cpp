@@ -88,13 +88,12 @@ private:
     require(isBetween(state.transposeRows, 0, int64_t(state.transposeBlock.size()) - 1),
             "a block to transpose");
     const int size = core.timing.tilesPerSide * kTileSize;
-    constexpr int64_t allGroups = 0xffff;
     for (const MxuState &mxu : state.mxus) {
       require(isBetween(mxu.k, 0, size) && isBetween(mxu.n, 0, size) && isCycle(mxu.latchReady),
               "an MXU");
       for (const MxuTile &tile : mxu.tiles)
-        require(isBetween(tile.rowGroups, 0, allGroups) &&
-                    isBetween(tile.columnGroups, 0, allGroups),
+        require(isBetween(tile.rowGroups, 0, kAllGroups) &&
+                    isBetween(tile.columnGroups, 0, kAllGroups),
                 "a latch");
     }
   }

@@ -26,10 +26,10 @@ std::optional<Fault> CopyEngine::locate(const CopyRequest &request, bool isSourc
   const char *side = isSource ? "source" : "destination";
   int32_t index = isSource ? request.srcRegion : request.dstRegion;
   p.space = isSource ? d.src() : d.dst();
-  if (index < 0 || index >= own.header.regions_size())
+  if (index < 0 || index >= context.header.regions_size())
     return Fault{TrapKind::BadOperand, absl::StrCat("the ", side, " of the copy is region ", index,
-                                                    " of ", own.header.regions_size())};
-  const program::Region &region = own.header.regions(index);
+                                                    " of ", context.header.regions_size())};
+  const program::Region &region = context.header.regions(index);
   if (region.space() != p.space)
     return Fault{TrapKind::BadOperand,
                  absl::StrCat("the ", side, " of the copy, region `", region.name(),
@@ -68,7 +68,7 @@ std::optional<Fault> CopyEngine::locate(const CopyRequest &request, bool isSourc
 
 std::optional<Fault> CopyEngine::acquire(Pattern p, bool write) {
   simplify(p);
-  Owner *owners = own.memory.owners(p.space);
+  Owner *owners = context.memory.owners(p.space);
   int64_t conflict = -1;
   forEachRun(p, [&](int64_t unit, int64_t count) {
     if (conflict >= 0)
@@ -83,8 +83,8 @@ std::optional<Fault> CopyEngine::acquire(Pattern p, bool write) {
     }
   });
   if (conflict < 0) {
-    own.memory.copiesOnVmem += p.space == program::VMEM;
-    own.memory.copiesOnSmem += p.space == program::SMEM;
+    context.memory.copiesOnVmem += p.space == program::VMEM;
+    context.memory.copiesOnSmem += p.space == program::SMEM;
     return std::nullopt;
   }
   return Fault{TrapKind::MemoryOwned,
@@ -95,7 +95,7 @@ std::optional<Fault> CopyEngine::acquire(Pattern p, bool write) {
 
 void CopyEngine::release(Pattern p, bool write) {
   simplify(p);
-  Owner *owners = own.memory.owners(p.space);
+  Owner *owners = context.memory.owners(p.space);
   forEachRun(p, [&](int64_t unit, int64_t count) {
     for (int64_t i = unit; i < unit + count; ++i) {
       assert((write ? owners[i] == kWritten : owners[i] > 0 && owners[i] < kWritten) &&
@@ -103,22 +103,17 @@ void CopyEngine::release(Pattern p, bool write) {
       owners[i] = write ? 0 : Owner(owners[i] - 1);
     }
   });
-  own.memory.copiesOnVmem -= p.space == program::VMEM;
-  own.memory.copiesOnSmem -= p.space == program::SMEM;
-  assert(own.memory.copiesOnVmem >= 0 && own.memory.copiesOnSmem >= 0 &&
+  context.memory.copiesOnVmem -= p.space == program::VMEM;
+  context.memory.copiesOnSmem -= p.space == program::SMEM;
+  assert(context.memory.copiesOnVmem >= 0 && context.memory.copiesOnSmem >= 0 &&
          "each copy is counted once");
 }
 
 void CopyEngine::move(const Pattern &src, const Pattern &dst) {
   Pattern from = src, to = dst;
-  while (from.levels > 0 && from.strides[0] == from.chunk && to.strides[0] == to.chunk) {
-    from.chunk *= from.counts[0];
-    to.chunk *= to.counts[0];
-    dropLevel(from, 0);
-    dropLevel(to, 0);
-  }
-  const uint32_t *source = own.memory.words(from.space);
-  uint32_t *target = own.memory.words(to.space);
+  joinChunks(from, to);
+  const uint32_t *source = context.memory.words(from.space);
+  uint32_t *target = context.memory.words(to.space);
   size_t bytes = size_t(from.chunk) * 4;
   int64_t offset[3];
   int64_t n[3];
@@ -131,7 +126,7 @@ void CopyEngine::move(const Pattern &src, const Pattern &dst) {
       int64_t at = to.base + offset[2] * to.strides[2] + offset[1] * to.strides[1];
       for (offset[0] = 0; offset[0] < n[0]; ++offset[0]) {
         std::memcpy(target + at, s, bytes);
-        own.memory.noteWrite(to.space, size_t(at) * 4, bytes);
+        context.memory.noteWrite(to.space, size_t(at) * 4, bytes);
         s += from.strides[0];
         at += to.strides[0];
       }
@@ -140,7 +135,7 @@ void CopyEngine::move(const Pattern &src, const Pattern &dst) {
 
 std::optional<Fault> CopyEngine::start(const CopyRequest &request, int64_t now, KernelStats &stats,
                                        IssuedCopy &issued) {
-  std::vector<Copy> &inFlight = own.state.inFlight;
+  std::vector<Copy> &inFlight = context.state.inFlight;
   Pattern src, dst;
   if (request.count < -1)
     return Fault{TrapKind::BadOperand, absl::StrCat("a copy's count is ", request.count)};
@@ -157,21 +152,21 @@ std::optional<Fault> CopyEngine::start(const CopyRequest &request, int64_t now, 
       return fault;
   if (request.dstOrigin != kKnown && dst.space == program::SMEM)
     return Fault{TrapKind::Unknown, "a copy's address in SMEM was not computed"};
-  if (inFlight.size() >= own.timing.queueDepth)
+  if (inFlight.size() >= context.timing.queueDepth)
     return Fault{TrapKind::QueueFull,
                  absl::StrCat(inFlight.size(), " copies are in flight; the queue holds ",
-                              own.timing.queueDepth)};
+                              context.timing.queueDepth)};
   int to = request.descriptor->dst_core();
-  bool remote = to >= 0 && to != own.core;
-  if (remote && to >= own.header.cores())
+  bool remote = to >= 0 && to != context.core;
+  if (remote && to >= context.header.cores())
     return Fault{TrapKind::BadOperand, absl::StrCat("there is no core ", to)};
   const auto [begin, finish, bytes] =
-      own.timing.schedule(src, dst, remote, now, own.state.channels, stats);
+      context.timing.schedule(src, dst, remote, now, context.state.channels, stats);
   issued.finish = finish;
   issued.bytes = bytes;
-  if (own.maxCycles > 0 && finish > own.maxCycles)
+  if (context.maxCycles > 0 && finish > context.maxCycles)
     return Fault{TrapKind::Watchdog, absl::StrCat("a copy would complete at cycle ", finish,
-                                                  ", after the last allowed, ", own.maxCycles)};
+                                                  ", after the last allowed, ", context.maxCycles)};
   bool ownsSrc = request.srcOrigin == kKnown && !fromHost;
   bool ownsDst = request.dstOrigin == kKnown && !remote && !toHost;
   if (ownsSrc)
@@ -181,7 +176,7 @@ std::optional<Fault> CopyEngine::start(const CopyRequest &request, int64_t now, 
     if (auto fault = acquire(dst, true))
       return fault;
   if (toHost || fromHost) {
-    if (!own.known.demand) {
+    if (!context.known.demand) {
       if (auto fault = exchange(request, src, dst))
         return fault;
     } else if (fromHost) {
@@ -189,25 +184,25 @@ std::optional<Fault> CopyEngine::start(const CopyRequest &request, int64_t now, 
     }
   } else if (remote) {
     issued.message = Message{finish, request.flag, 1, dst, {}};
-    if (!own.known.demand) {
-      const uint32_t *words = own.memory.words(src.space);
+    if (!context.known.demand) {
+      const uint32_t *words = context.memory.words(src.space);
       forEachChunk(src, [&](int64_t at) {
         issued.message->words.insert(issued.message->words.end(), words + at,
                                      words + at + src.chunk);
       });
     }
-  } else if (own.known.demand) {
+  } else if (context.known.demand) {
     moveKnown(request, src, dst);
   } else {
     move(src, dst);
   }
   inFlight.push_back({begin, finish, remote ? -1 : request.flag, src, dst, ownsSrc, ownsDst});
-  own.state.expect(inFlight.back());
+  context.state.expect(inFlight.back());
   return std::nullopt;
 }
 
 void CopyEngine::advance(int64_t now, std::array<int32_t, isa::kSyncFlags> &flags) {
-  CopyState &state = own.state;
+  CopyState &state = context.state;
   state.nextFinish = INT64_MAX;
   size_t kept = 0;
   for (size_t i = 0; i < state.inFlight.size(); ++i) {

@@ -43,8 +43,8 @@ struct IssuedCopy {
 
 class CopyEngine {
 public:
-  // What it works on, of one core.
-  struct Parts {
+  // The core's description, state and memories.
+  struct Context {
     const program::ProgramHeader &header;
     const CopyTiming &timing;
     int core;
@@ -53,7 +53,7 @@ public:
     Memory &memory;
     KnownValues &known;
   };
-  explicit CopyEngine(const Parts &parts) : own(parts) {}
+  explicit CopyEngine(const Context &context) : context(context) {}
 
   // The other side of copies from and to the host, which may be null: then they are traps, but for
   // timing only.
@@ -69,7 +69,7 @@ public:
   // Loads `bytes` of instructions from HBM, from cycle `now` on; returns the cycle at which they
   // have arrived. The load is queued with the copies on the HBM channel.
   int64_t load(int64_t bytes, int64_t now, KernelStats &stats) {
-    return own.timing.load(bytes, now, own.state.channels, stats);
+    return context.timing.load(bytes, now, context.state.channels, stats);
   }
 
   // Completes the copies that are done at cycle `now`.
@@ -99,7 +99,7 @@ private:
                                   Pattern &host) const;
   std::optional<Fault> exchange(const CopyRequest &request, const Pattern &src, const Pattern &dst);
 
-  Parts own;
+  Context context;
   HostPort *port = nullptr;
   const std::atomic<bool> *cancel = nullptr;
 };

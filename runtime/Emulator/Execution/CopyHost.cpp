@@ -20,10 +20,10 @@ std::optional<Fault> CopyEngine::locateHost(const CopyRequest &request, bool isS
   if (memory.space != program::HBM || request.descriptor->dst_core() >= 0)
     return Fault{TrapKind::BadOperand,
                  "a copy from or to the host has this core's HBM on its other side"};
-  if (index < 0 || index >= own.header.regions_size() ||
-      own.header.regions(index).space() != program::HOST)
+  if (index < 0 || index >= context.header.regions_size() ||
+      context.header.regions(index).space() != program::HOST)
     return Fault{TrapKind::BadOperand, absl::StrCat("region ", index, " is not of the host")};
-  const program::Region &region = own.header.regions(index);
+  const program::Region &region = context.header.regions(index);
   if ((isSource ? request.srcOrigin : request.dstOrigin) == kKnown &&
       (isSource ? request.src : request.dst) != 0)
     return Fault{TrapKind::BadOperand, absl::StrCat("a copy does not begin where region `",
@@ -45,13 +45,13 @@ std::optional<Fault> CopyEngine::exchange(const CopyRequest &request, const Patt
   if (!port)
     return Fault{TrapKind::Unsupported,
                  absl::StrCat("the program ", isSend ? "sends to" : "receives from",
-                              " the host (region `", own.header.regions(region).name(),
+                              " the host (region `", context.header.regions(region).name(),
                               "`), and no host is there")};
-  ++own.state.hostMessages;
+  ++context.state.hostMessages;
   DefaultFloatingPoint hostArithmetic;
   const Pattern &place = isSend ? src : dst;
   const int64_t count = place.words();
-  uint32_t *words = own.memory.words(program::HBM);
+  uint32_t *words = context.memory.words(program::HBM);
   std::vector<uint32_t> gathered;
   const bool isWhole = place.levels == 0;
   if (!isWhole)
@@ -68,7 +68,7 @@ std::optional<Fault> CopyEngine::exchange(const CopyRequest &request, const Patt
     status = port->send(region, {message, size_t(count)});
   } else {
     forEachChunk(place, [&](int64_t word) {
-      own.memory.noteWrite(program::HBM, size_t(word) * 4, size_t(place.chunk) * 4);
+      context.memory.noteWrite(program::HBM, size_t(word) * 4, size_t(place.chunk) * 4);
     });
     status = port->receive(region, {message, size_t(count)}, cancel);
     if (!isWhole && status.ok())

@@ -23,50 +23,50 @@ Origin CopyEngine::originOfContents(const CopyRequest &request, const Pattern &s
   if (src.space == program::HOST)
     return kNever;
   if (src.space == program::VMEM && !request.isComputed)
-    return dst.space == program::HBM ? own.known.demand->origins().ofRegion(request.dstRegion)
-                                     : own.known.demand->origins().ofKernel(request.kernel);
+    return dst.space == program::HBM ? context.known.demand->origins().ofRegion(request.dstRegion)
+                                     : context.known.demand->origins().ofKernel(request.kernel);
   return request.srcOrigin;
 }
 
 bool CopyEngine::keep(program::Space space, int64_t word, int64_t words) {
   if (space != program::HBM)
     return true;
-  ++own.known.knownWrites;
-  own.memory.noteWrite(program::HBM, size_t(word) * 4, size_t(words) * 4);
-  return own.memory.touchedBytes() <= own.known.demand->mostHbmBytes();
+  ++context.known.knownWrites;
+  context.memory.noteWrite(program::HBM, size_t(word) * 4, size_t(words) * 4);
+  return context.memory.touchedBytes() <= context.known.demand->mostHbmBytes();
 }
 
 // A write to an unknown address may change any row of the region.
 void CopyEngine::markRegion(const CopyRequest &request, Origin origin, const Pattern &dst) {
   const auto index = size_t(request.dstRegion);
-  if (dst.space == program::HBM && own.known.unknownSince[index] == own.known.knownWrites)
+  if (dst.space == program::HBM && context.known.unknownSince[index] == context.known.knownWrites)
     return;
-  const program::Region &region = own.header.regions(request.dstRegion);
-  std::fill_n(own.known.rows.of(dst.space) + region.base(), region.size(), origin);
+  const program::Region &region = context.header.regions(request.dstRegion);
+  std::fill_n(context.known.rows.of(dst.space) + region.base(), region.size(), origin);
   if (dst.space == program::HBM)
-    own.known.unknownSince[index] = own.known.knownWrites;
+    context.known.unknownSince[index] = context.known.knownWrites;
 }
 
 void CopyEngine::mark(const CopyRequest &request, program::Space space, int64_t unit, bool isWhole,
                       Origin origin) {
   if (space == program::VMEM)
-    return own.known.rows.markVmem(unit, request.dstRegion, isWhole, origin,
-                                   own.known.demand->origins());
-  Origin &mark = own.known.rows.of(space)[unit];
-  mark = isWhole ? origin : own.known.demand->origins().join(mark, origin);
+    return context.known.rows.markVmem(unit, request.dstRegion, isWhole, origin,
+                                       context.known.demand->origins());
+  Origin &mark = context.known.rows.of(space)[unit];
+  mark = isWhole ? origin : context.known.demand->origins().join(mark, origin);
 }
 
-// A chunk of whole rows: each has an origin of its own.
+// A chunk of whole rows: each has an origin of its context.
 void CopyEngine::moveRows(const CopyRequest &request, const Pattern &src, int64_t from,
                           const Pattern &dst, int64_t to) {
   constexpr int64_t row = isa::kLanes;
   for (int64_t end = from + src.chunk; from < end; from += row, to += row) {
-    Origin origin = own.known.rows.of(src.space)[from / row];
+    Origin origin = context.known.rows.of(src.space)[from / row];
     if (origin == kKnown && !keep(dst.space, to, row))
       origin = kNever;
     mark(request, dst.space, to / row, true, origin);
     if (origin == kKnown)
-      std::memcpy(own.memory.words(dst.space) + to, own.memory.words(src.space) + from,
+      std::memcpy(context.memory.words(dst.space) + to, context.memory.words(src.space) + from,
                   isa::kRowBytes);
   }
 }
@@ -81,20 +81,20 @@ void CopyEngine::moveWords(const CopyRequest &request, const Pattern &src, int64
   };
   Origin origin = kKnown;
   forEachUnit(src, from, [&](int64_t unit, bool) {
-    origin = own.known.demand->origins().join(origin, own.known.rows.of(src.space)[unit]);
+    origin = context.known.demand->origins().join(origin, context.known.rows.of(src.space)[unit]);
   });
   if (origin == kKnown && !keep(dst.space, to, dst.chunk))
     origin = kNever;
   forEachUnit(dst, to,
               [&](int64_t unit, bool isWhole) { mark(request, dst.space, unit, isWhole, origin); });
   if (origin == kKnown)
-    std::memcpy(own.memory.words(dst.space) + to, own.memory.words(src.space) + from,
+    std::memcpy(context.memory.words(dst.space) + to, context.memory.words(src.space) + from,
                 size_t(src.chunk) * 4);
 }
 
 void CopyEngine::moveKnown(const CopyRequest &request, const Pattern &src, const Pattern &dst) {
   if (dst.space == program::HBM)
-    own.known.demand->noteWrite(request.kernel, request.dstRegion);
+    context.known.demand->noteWrite(request.kernel, request.dstRegion);
   // Nothing reads the VMEM of a kernel that is not computed.
   if (dst.space == program::VMEM && !request.isComputed)
     return;
@@ -103,19 +103,14 @@ void CopyEngine::moveKnown(const CopyRequest &request, const Pattern &src, const
     return markRegion(request, contents != kKnown ? contents : request.dstOrigin, dst);
   if (contents != kKnown) {
     if (dst.space != program::VMEM)
-      return markUnits(dst, contents, own.known.rows);
+      return markUnits(dst, contents, context.known.rows);
     return forEachRun(dst, [&](int64_t first, int64_t count) {
       for (int64_t row = first; row < first + count; ++row)
         mark(request, dst.space, row, true, contents);
     });
   }
   Pattern from = src, to = dst;
-  while (from.levels > 0 && from.strides[0] == from.chunk && to.strides[0] == to.chunk) {
-    from.chunk *= from.counts[0];
-    to.chunk *= to.counts[0];
-    dropLevel(from, 0);
-    dropLevel(to, 0);
-  }
+  joinChunks(from, to);
   auto isRows = [](const Pattern &p) {
     auto isAligned = [](int64_t words) { return words % isa::kLanes == 0; };
     return p.space != program::SMEM && isAligned(p.base) && isAligned(p.chunk) &&

@@ -45,7 +45,8 @@ Core::Core(const CoreSetup &setup, int index, Memory contents)
 void Core::allocate() {
   for (int i = 0; i < kFifos; ++i) {
     state.fifos[size_t(i)].allocate(timing.fifoDepths[size_t(i)]);
-    known.results[size_t(i)].resize(size_t(timing.fifoDepths[size_t(i)]));
+    if (timingOnly)
+      known.results[size_t(i)].resize(size_t(timing.fifoDepths[size_t(i)]));
   }
   state.transposeBlock.resize(size_t(isa::kLanes) / isa::kSublanes);
   for (int i = 0; i < timing.mxus; ++i) {

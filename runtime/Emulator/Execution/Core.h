@@ -1,4 +1,5 @@
-// One core of a machine that executes a program: its state and memories, and what its units share.
+// One core of a machine that executes a program: its state, its memories, and access to both for
+// its units.
 //
 // Its control is in Control.h, its instructions are in Interpreter.h.
 //
@@ -27,7 +28,7 @@
 
 namespace systole::emulation {
 
-// What the cores of a machine have in common.
+// The configuration of all cores of a machine.
 struct CoreSetup {
   const Program &program;
   const Code &code;
@@ -37,7 +38,7 @@ struct CoreSetup {
   int64_t assumedTrips = -1; // negative: not stated
 };
 
-// What a run is given from outside. Pointers may be null.
+// The inputs of a run besides its arguments. Pointers may be null.
 struct RunInputs {
   Demand *demand = nullptr; // for timing only
   HostPort *port = nullptr;

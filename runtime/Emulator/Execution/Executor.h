@@ -1,4 +1,4 @@
-// What executes the blocks of a program on a core.
+// The interface of executors, which run the blocks of a program on a core.
 //
 // The interpreter is the reference: any other executor leaves a core in the same state, with the
 // same statistics, and ends with the same traps.

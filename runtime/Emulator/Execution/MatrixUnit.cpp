@@ -9,9 +9,6 @@
 
 namespace systole::emulation {
 
-// Eight rows, or eight columns, of a tile of weights.
-constexpr int kGroupsPerTile = kTileSize / isa::kSublanes;
-
 // Zeroes cells of a tile's shadow latch.
 static void clearWeights(const KernelTable &table, MxuState &mxu, MxuTile &tile, int k, int kCount,
                          int n, int nCount) {
@@ -36,14 +33,13 @@ static void clearRest(const KernelTable &table, MxuState &mxu, MxuTile &tile, in
 
 // Called before rows are latched over columns, or the other way round.
 static void mixLatches(const KernelTable &table, MxuState &mxu, MxuTile &tile, bool columns) {
-  constexpr uint32_t all = 0xffff;
-  if (tile.rowGroups == all || (columns ? tile.rowGroups == 0 : tile.columnGroups == 0))
+  if (tile.rowGroups == kAllGroups || (columns ? tile.rowGroups == 0 : tile.columnGroups == 0))
     return;
   for (int rows = 0; rows < kGroupsPerTile; ++rows)
     for (int group = 0; group < kGroupsPerTile; ++group)
       if (!(tile.rowGroups >> rows & 1) && !(tile.columnGroups >> group & 1))
         clearWeights(table, mxu, tile, rows * 8, 8, group * 8, 8);
-  tile.rowGroups = all;
+  tile.rowGroups = kAllGroups;
   tile.columnGroups = 0;
 }
 

@@ -11,7 +11,6 @@
 namespace systole::emulation {
 
 // A value: the length of its name in a byte, the name, the length of its data, the data.
-[[maybe_unused]] static constexpr size_t kMostNameLength = 255;
 
 std::string elementName(std::string_view name, size_t i) {
   return absl::StrCat(std::string(name), "[", i, "].");
@@ -21,7 +20,7 @@ void ArchiveWriter::bytes(std::string_view name, const void *data, size_t count)
   static_assert(sizeof(size_t) == sizeof(uint64_t));
   std::string whole = prefix;
   whole += name;
-  assert(whole.size() <= kMostNameLength && "names are short");
+  assert(whole.size() <= UINT8_MAX && "names are short");
   written.push_back(char(whole.size()));
   written.append(whole);
   written.append(reinterpret_cast<const char *>(&count), sizeof(count));

@@ -42,4 +42,13 @@ void simplify(Pattern &p) {
   }
 }
 
+void joinChunks(Pattern &a, Pattern &b) {
+  while (a.levels > 0 && a.strides[0] == a.chunk && b.strides[0] == b.chunk) {
+    for (Pattern *p : {&a, &b}) {
+      p->chunk *= p->counts[0];
+      dropLevel(*p, 0);
+    }
+  }
+}
+
 } // namespace systole::emulation

@@ -35,6 +35,9 @@ void dropLevel(Pattern &p, int level);
 // The same words as a set: strides made positive, repetitions dropped, adjacent chunks joined.
 void simplify(Pattern &p);
 
+// Joins chunks that are adjacent in both patterns, which have equal counts and chunks.
+void joinChunks(Pattern &a, Pattern &b);
+
 // Calls f(word of a, word of b) for the first words of each chunk of two patterns with equal
 // counts.
 template <typename F> void forEachChunkOf(const Pattern &a, const Pattern &b, F f) {

@@ -42,6 +42,10 @@ struct Fifo {
   }
 };
 
+// Groups of eight rows, or of eight columns, of a tile of weights, and the mask of all of them.
+inline constexpr int kGroupsPerTile = kTileSize / isa::kSublanes;
+inline constexpr uint32_t kAllGroups = (uint32_t(1) << kGroupsPerTile) - 1;
+
 // A tile of an MXU: current weights and the shadow latch, in the order of the host's kernels.
 struct MxuTile {
   LazyVector<uint32_t> weights[2];

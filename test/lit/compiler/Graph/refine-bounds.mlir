@@ -153,7 +153,7 @@ func.func @main(%x: tensor<1x8x2xf32>, %k: tensor<?x2x4xf32, #stablehlo.bounds<3
 
 // -----
 
-// What is least and largest in a format without infinities fills the rest.
+// The least and the greatest finite number stand for infinities in formats without them.
 // CHECK-LABEL: @main
 // CHECK-DAG: stablehlo.constant dense<-4.480000e+02> : tensor<f8E4M3FN>
 // CHECK-DAG: stablehlo.constant dense<4.480000e+02> : tensor<f8E4M3FN>
@@ -162,4 +162,15 @@ func.func @main(%x: tensor<7xf8E4M3FN>, %n: tensor<i32>, %i: tensor<f8E4M3FN>) -
   %0 = stablehlo.reduce(%b init: %i) applies stablehlo.maximum across dimensions = [0] : (tensor<?xf8E4M3FN, #stablehlo.bounds<7>>, tensor<f8E4M3FN>) -> tensor<f8E4M3FN>
   %1 = stablehlo.reduce(%b init: %i) applies stablehlo.minimum across dimensions = [0] : (tensor<?xf8E4M3FN, #stablehlo.bounds<7>>, tensor<f8E4M3FN>) -> tensor<f8E4M3FN>
   return %0, %1 : tensor<f8E4M3FN>, tensor<f8E4M3FN>
+}
+
+// -----
+
+// Of a format without a sign the least number is positive: 2^-127.
+// CHECK-LABEL: @main
+// CHECK: stablehlo.constant dense<5.8774{{[0-9]+}}e-39> : tensor<f8E8M0FNU>
+func.func @main(%x: tensor<7xf8E8M0FNU>, %n: tensor<i32>, %i: tensor<f8E8M0FNU>) -> tensor<f8E8M0FNU> {
+  %b = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<7xf8E8M0FNU>, tensor<i32>) -> tensor<?xf8E8M0FNU, #stablehlo.bounds<7>>
+  %0 = stablehlo.reduce(%b init: %i) applies stablehlo.maximum across dimensions = [0] : (tensor<?xf8E8M0FNU, #stablehlo.bounds<7>>, tensor<f8E8M0FNU>) -> tensor<f8E8M0FNU>
+  return %0 : tensor<f8E8M0FNU>
 }

@@ -229,7 +229,7 @@ routine main {
 
 // The digest at the end of a file.
 void sign(std::string &bytes) {
-  constexpr size_t size = 32;
+  constexpr size_t size = Snapshot::kDigestBytes;
   auto digest = llvm::BLAKE3::hash<size>(
       llvm::ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size() - size));
   std::copy(digest.begin(), digest.end(), bytes.end() - size);
