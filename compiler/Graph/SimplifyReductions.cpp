@@ -9,6 +9,7 @@
 #include "dialects/StableHLO/Reducers.h"
 #include "dialects/StableHLO/StableHLO.h"
 
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -45,30 +46,22 @@ static LogicalResult reduceOfOne(ReduceOp op, PatternRewriter &rewriter) {
 /// all others as they are; else nothing. Dimensions of size 1 that it drops are among them.
 static std::optional<SmallVector<int64_t>>
 mergedDims(ArrayRef<int64_t> source, ArrayRef<int64_t> result, ArrayRef<int64_t> reduced) {
+  auto groups = getReassociationIndicesForCollapse(source, result);
+  if (!groups)
+    return std::nullopt;
   SmallVector<int64_t> merged;
-  size_t next = 0;
-  auto take = [&] {
-    merged.push_back(int64_t(next));
-    return source[next++];
-  };
-  for (auto [d, size] : llvm::enumerate(result)) {
+  for (auto [d, group] : llvm::enumerate(*groups)) {
     if (llvm::is_contained(reduced, int64_t(d))) {
-      int64_t product = 1;
-      while (product != size && next < source.size())
-        product *= take();
-      if (product != size)
-        return std::nullopt;
+      llvm::append_range(merged, group);
       continue;
     }
-    while (next < source.size() && source[next] == 1 && size != 1)
-      take();
-    if (next == source.size() || source[next] != size)
+    // Beside a dimension of the result's size all others of the group have size 1.
+    const int64_t *kept =
+        llvm::find_if(group, [&](int64_t dim) { return source[dim] == result[d]; });
+    if (kept == group.end())
       return std::nullopt;
-    ++next;
+    llvm::copy_if(group, std::back_inserter(merged), [&](int64_t dim) { return dim != *kept; });
   }
-  while (next < source.size())
-    if (take() != 1)
-      return std::nullopt;
   return merged;
 }
 
