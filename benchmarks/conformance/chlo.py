@@ -16,11 +16,14 @@ from structures import OPERATIONS
 __all__ = ["OPERATIONS"]
 
 
-def elementwise(name, elements, exact, operands=1, units=FUNCTION, least=0, **bounds):
-    """Registers a function of operands of one type, all of which the text has."""
+def elementwise(name, elements, exact, operands=1, units=FUNCTION, least=0, between=(), domain=()):
+    """Registers a function of operands of one type, all of which the text has. Operands are drawn from `between`, and
+    from `domain` where the element type has no NaN for the results outside of it.
+    """
 
     def add(program, element, shape):
-        values = [program.argument(element, shape, *bounds.get("between", ())) for _ in range(operands)]
+        bounds = domain if element.is_finite and domain else between
+        values = [program.argument(element, shape, *bounds) for _ in range(operands)]
         kind = type_of(element, shape)
         names, kinds = ", ".join(value for value, _ in values), ", ".join([kind] * operands)
         program.result(program.line(f"chlo.{name} {names} : {kinds} -> {kind}", kind), element, shape)
@@ -33,9 +36,9 @@ BOTH = [*FLOATS, *COMPLEX]
 elementwise("acos", BOTH, np.arccos)
 elementwise("asin", BOTH, np.arcsin)
 elementwise("atan", BOTH, np.arctan)
-elementwise("acosh", BOTH, np.arccosh)
+elementwise("acosh", BOTH, np.arccosh, domain=(1, 4))
 elementwise("asinh", BOTH, np.arcsinh)
-elementwise("atanh", BOTH, np.arctanh)
+elementwise("atanh", BOTH, np.arctanh, domain=(0, 0.75))
 elementwise("cosh", BOTH, np.cosh)
 elementwise("sinh", BOTH, np.sinh)
 elementwise("tan", BOTH, np.tan)

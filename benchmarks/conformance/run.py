@@ -128,11 +128,13 @@ def run_in_numpy(operation, element, program):
     function = operation.exact or NUMPY[operation.name]
     parts = 2 if element.kind == "c" else 1
     values = [values_of(element, program.arrays[i : i + parts]) for i in range(0, len(program.arrays), parts)]
-    count = len(values) // len(program.results)
+    count, found = len(values) // len(operation.shapes), []
     with np.errstate(all="ignore"):
+        for start in range(0, len(values), count):
+            results = function(*values[start : start + count])
+            found += results if isinstance(results, tuple) else [results]
         return [
-            (kind, parts_of(kind, np.asarray(function(*values[number * count : (number + 1) * count]))))
-            for number, (kind, _) in enumerate(program.results)
+            (kind, parts_of(kind, np.asarray(each))) for (kind, _), each in zip(program.results, found, strict=True)
         ]
 
 

@@ -7,6 +7,8 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import numpy as np
+
 from elements import ALL, PREDICATE, QUANTIZED, UNSIGNED, WIDE_FLOATS
 from forms import OPERATIONS
 from operations import INDEX, NUMBERS, SHAPES, SUMMED, VECTORS, operation
@@ -211,7 +213,26 @@ def set_dimension_size(program, element, shape):
     program.result(program.line(f"{line} : ({part}, {scalar}) -> {out}", out), element, shape[1:])
 
 
-def batch_norm(name, operands, results):
+EPSILON = float(np.float32(0.01))
+
+
+def normalize(x, scale, offset):
+    """Of the last dimension's features, with their means and variances."""
+    others = tuple(range(x.ndim - 1))
+    mean, variance = x.mean(others), x.var(others)
+    return (x - mean) / np.sqrt(variance + EPSILON) * scale + offset, mean, variance
+
+
+def normalize_gradients(x, scale, mean, variance, gradient):
+    """Of the operand, the scale and the offset, by the specification's formula."""
+    others, deviation = tuple(range(x.ndim - 1)), np.sqrt(variance + EPSILON)
+    normalized = (x - mean) / deviation
+    of_scale, of_offset = (gradient * normalized).sum(others), gradient.sum(others)
+    count = x.size // x.shape[-1]
+    return scale / deviation / count * (count * gradient - of_offset - normalized * of_scale), of_scale, of_offset
+
+
+def batch_norm(name, operands, results, exact):
     """Registers a batch normalization of several results, of which the first has the operand's shape."""
 
     def add(program, element, shape):
@@ -233,8 +254,9 @@ def batch_norm(name, operands, results):
         for number, out in enumerate(outs):
             program.result((f"{result}#{number}", out), element, shape if number == 0 else shape[-1:])
 
-    operation(name, WIDE_FLOATS, 256, shapes=[(4, 3), (2, 5, 7)])(add)
+    # Differences of numbers near one cancel.
+    operation(name, WIDE_FLOATS, 16, shapes=[(4, 3), (2, 5, 7)], exact=exact, least=1)(add)
 
 
-batch_norm("batch_norm_training", 2, 3)
-batch_norm("batch_norm_grad", 3, 3)
+batch_norm("batch_norm_training", 2, 3, normalize)
+batch_norm("batch_norm_grad", 3, 3, normalize_gradients)
