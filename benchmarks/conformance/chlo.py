@@ -46,7 +46,7 @@ elementwise("conj", BOTH, np.conj, units=EXACT)
 elementwise("square", BOTH, np.square, units=ROUNDED)
 elementwise("erf", FLOATS, special.erf)
 elementwise("erfc", FLOATS, special.erfc)
-elementwise("erf_inv", FLOATS, special.erfinv, between=(-1, 1))
+elementwise("erf_inv", FLOATS, special.erfinv, between=(-1, 1), domain=(0, 0.75))
 # Relative to one near the zeros.
 elementwise("lgamma", FLOATS, lambda x: np.where(np.isneginf(x), np.inf, special.gammaln(x)), least=1)
 elementwise("digamma", FLOATS, special.psi, least=1)

@@ -7,13 +7,21 @@
 
 include "compiler/Diagnostics/RewritePass.td"
 
+def ExpandBroadcasts : RewritePass<"systole-expand-broadcasts"> {
+  let summary = "Broadcast the operands of CHLO's broadcasting operations explicitly";
+  let description = [{
+    `chlo.broadcast_add` becomes `stablehlo.add` of operands of the result's shape, and so on. Before
+    element types are lowered: what holds for an operation on them holds for its broadcasting form.
+  }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
+}
+
 def ExpandChlo : RewritePass<"systole-expand-chlo"> {
   let summary = "Replace CHLO operations by StableHLO operations";
   let description = [{
-    Special functions become formulas in f32; narrower elements are widened. Broadcasting
-    operations broadcast their operands explicitly. Afterwards the dialect `chlo` is illegal:
-    an operation without an expansion is an error. Some functions of f64 remain for
-    `systole-split-doubles`, which evaluates them in fixed-point numbers.
+    Special functions become formulas in f32; narrower elements are widened. Afterwards the dialect
+    `chlo` is illegal: an operation without an expansion is an error. Some functions of f64 remain
+    for `systole-split-doubles`, which evaluates them in fixed-point numbers.
   }];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }

@@ -99,6 +99,7 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
     passes.addPass(createInlineCalls());
     passes.addPass(createRefineShapes({options.argumentShapes}));
     passes.addPass(createPlaceHostArrays());
+    passes.addPass(createExpandBroadcasts());
     passes.addPass(createDecompose());
     passes.addPass(createNarrowDoubles());
     passes.addPass(createNarrowDoubleArguments());

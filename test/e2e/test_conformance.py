@@ -30,6 +30,7 @@ WITHOUT_ROWS = {"stablehlo.custom_call", "stablehlo.infeed", "stablehlo.outfeed"
         (["add", "einsum", "dynamic_pad"], "f32", 3),
         (["add", "divide", "dynamic_reshape", "sort"], "!quant.uniform<i4:f32, 0.5:1>", 4),
         (["convolution", "dot_general of scales per feature"], "!quant.uniform<i8:f32, 0.25:0>", 2),
+        (["shift_right_logical", "broadcast_shift_right_logical"], "i4", 2),
         (["compare LT by the total order", "call", "all_reduce", "top_k", "scan"], "i16", 5),
     ],
 )

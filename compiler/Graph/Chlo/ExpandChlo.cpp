@@ -113,14 +113,6 @@ struct ExpandChlo : impl::ExpandChloBase<ExpandChlo> {
         continue;
       }
       OpBuilder builder(op);
-      if (Operation *equal = expandBroadcast(builder, op)) {
-        op->replaceAllUsesWith(equal);
-        op->erase();
-        op = equal;
-        if (!isa<chlo::CHLODialect>(op->getDialect()))
-          continue;
-        builder.setInsertionPoint(op);
-      }
       if (isFunctionOfDoubles(op))
         continue;
       Value result = expand(builder, op);

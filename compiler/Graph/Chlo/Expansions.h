@@ -39,9 +39,6 @@ mlir::Value expandMulhi(mlir::OpBuilder &b, chlo::MulhiOp op);
 /// A stable sort, cut off after k elements: values and indices.
 llvm::SmallVector<mlir::Value> expandTopK(chlo::TopKOp op);
 
-/// The operation on operands broadcast to the result's shape; null if `op` does not broadcast.
-mlir::Operation *expandBroadcast(mlir::OpBuilder &b, mlir::Operation *op);
-
 } // namespace systole::expansion
 
 #endif // SYSTOLE_COMPILER_GRAPH_CHLO_EXPANSIONS_H

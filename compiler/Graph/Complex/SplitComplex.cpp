@@ -2,7 +2,6 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/Chlo/Expansions.h"
 #include "compiler/Graph/Complex/Splitter.h"
 #include "compiler/Graph/Expand/Expand.h"
 #include "compiler/Graph/Passes.h"
@@ -28,25 +27,19 @@ bool hasComplex(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), test) || llvm::any_of(op->getResultTypes(), test);
 }
 
-/// Replaces maps and broadcasting operations by elementwise ones.
-LogicalResult expandOperations(ModuleOp module) {
-  SmallVector<Operation *> ops;
-  module.walk([&](Operation *op) {
-    bool broadcasts = op->getName().getStringRef().starts_with("chlo.broadcast_");
-    if ((broadcasts || isa<stablehlo::MapOp>(op)) && hasComplex(op))
-      ops.push_back(op);
+/// Replaces maps by elementwise operations.
+LogicalResult expandMaps(ModuleOp module) {
+  SmallVector<stablehlo::MapOp> maps;
+  module.walk([&](stablehlo::MapOp map) {
+    if (hasComplex(map))
+      maps.push_back(map);
   });
-  for (Operation *op : ops) {
-    OpBuilder b(op);
-    if (auto map = dyn_cast<stablehlo::MapOp>(op)) {
-      Value result = expansion::expandMap(map);
-      if (!result)
-        return failure();
-      map.getResult().replaceAllUsesWith(result);
-    } else if (Operation *equal = expansion::expandBroadcast(b, op)) {
-      op->replaceAllUsesWith(equal);
-    }
-    op->erase();
+  for (stablehlo::MapOp map : maps) {
+    Value result = expansion::expandMap(map);
+    if (!result)
+      return failure();
+    map.getResult().replaceAllUsesWith(result);
+    map.erase();
   }
   return success();
 }
@@ -55,7 +48,7 @@ struct SplitComplex : impl::SplitComplexBase<SplitComplex> {
   void rewrite() override {
     if (!planes::hasWide(getOperation(), [](Type type) { return isComplex(type); }))
       return;
-    if (failed(expandOperations(getOperation())))
+    if (failed(expandMaps(getOperation())))
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       complex::Splitter splitter;

@@ -24,23 +24,6 @@ func.func @simple(%x: tensor<4xbf16>, %y: tensor<4xf32>) -> (tensor<4xbf16>, ten
   return %r, %t, %c : tensor<4xbf16>, tensor<4xf32>, tensor<4xf32>
 }
 
-// CHECK-LABEL: @broadcasts
-// CHECK: %[[Y:.*]] = stablehlo.broadcast_in_dim %arg1, dims = [0] : (tensor<3xf32>) -> tensor<3x4xf32>
-// CHECK: stablehlo.subtract %[[Y]], %arg0 : tensor<3x4xf32>
-// CHECK: %[[Z:.*]] = stablehlo.broadcast_in_dim %arg2, dims = [0, 1] : (tensor<1x4xf32>) -> tensor<3x4xf32>
-// CHECK: stablehlo.compare LE, %arg0, %[[Z]], TOTALORDER
-// CHECK: stablehlo.broadcast_in_dim %{{.*}}, dims = [] : (tensor<i1>) -> tensor<3x4xi1>
-// CHECK: stablehlo.select
-// CHECK-NOT: chlo.
-func.func @broadcasts(%x: tensor<3x4xf32>, %y: tensor<3xf32>, %z: tensor<1x4xf32>, %p: tensor<i1>)
-    -> (tensor<3x4xf32>, tensor<3x4xi1>, tensor<3x4xf32>, tensor<3x4xf32>) {
-  %0 = chlo.broadcast_subtract %y, %x {broadcast_dimensions = array<i64: 0>} : (tensor<3xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
-  %1 = chlo.broadcast_compare %x, %z {comparison_direction = #chlo<comparison_direction LE>, compare_type = #chlo<comparison_type TOTALORDER>} : (tensor<3x4xf32>, tensor<1x4xf32>) -> tensor<3x4xi1>
-  %2 = chlo.broadcast_select %p, %x, %z : (tensor<i1>, tensor<3x4xf32>, tensor<1x4xf32>) -> tensor<3x4xf32>
-  %3 = chlo.broadcast_next_after %x, %z : (tensor<3x4xf32>, tensor<1x4xf32>) -> tensor<3x4xf32>
-  return %0, %1, %2, %3 : tensor<3x4xf32>, tensor<3x4xi1>, tensor<3x4xf32>, tensor<3x4xf32>
-}
-
 // CHECK-LABEL: @in_a_loop
 // CHECK: do {
 // CHECK: stablehlo.multiply

@@ -1,4 +1,4 @@
-// RUN: %systole-opt %s --systole-split-complex --split-input-file | FileCheck %s
+// RUN: %systole-opt %s --systole-expand-broadcasts --systole-split-complex --split-input-file | FileCheck %s
 
 // Arguments and results are two planes of f32; a product is four real ones.
 // CHECK-LABEL: @main

@@ -1,12 +1,16 @@
-// Broadcasting CHLO operations.
+// Replaces broadcasting CHLO operations by others on operands of the result's shape.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/Chlo/Expansions.h"
+#include "compiler/Graph/Passes.h"
+#include "dialects/CHLO/CHLO.h"
+#include "dialects/StableHLO/StableHLO.h"
 
 using namespace mlir;
 
-namespace systole::expansion {
+namespace systole {
+#define GEN_PASS_DEF_EXPANDBROADCASTS
+#include "compiler/Graph/Passes.h.inc"
 
 /// Broadcasts `value` to `shape`; its dimensions become `dims`.
 static Value bring(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> shape,
@@ -17,7 +21,8 @@ static Value bring(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> sh
   return stablehlo::BroadcastInDimOp::create(b, loc, type.clone(shape), value, dims);
 }
 
-Operation *expandBroadcast(OpBuilder &b, Operation *op) {
+/// The operation on operands of the result's shape; null if `op` does not broadcast.
+static Operation *expandBroadcast(OpBuilder &b, Operation *op) {
   constexpr StringRef prefix = "chlo.broadcast_";
   StringRef name = op->getName().getStringRef();
   if (!name.consume_front(prefix))
@@ -50,4 +55,21 @@ Operation *expandBroadcast(OpBuilder &b, Operation *op) {
   return b.create(state);
 }
 
-} // namespace systole::expansion
+namespace {
+
+struct ExpandBroadcasts : impl::ExpandBroadcastsBase<ExpandBroadcasts> {
+  void rewrite() override {
+    getOperation()->walk([](Operation *op) {
+      if (!isa_and_nonnull<chlo::CHLODialect>(op->getDialect()))
+        return;
+      OpBuilder builder(op);
+      if (Operation *equal = expandBroadcast(builder, op)) {
+        op->replaceAllUsesWith(equal);
+        op->erase();
+      }
+    });
+  }
+};
+
+} // namespace
+} // namespace systole
