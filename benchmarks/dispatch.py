@@ -1,4 +1,4 @@
-"""The cost of calling small programs: start, eager operations, compiling; Systole and XLA's CPU.
+"""The cost of calling programs: start, eager operations, compiling, many arguments; Systole and XLA's CPU.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,9 @@ usage: dispatch.py [--plugin build/lib/libsystole_pjrt.so]
 
 Each figure is measured on both platforms, in processes of their own that alternate. "Emulated"
 is the time of the same program inside of the plugin, from arguments to results; the rest of a
-call is dispatch: JAX's and the plugin's.
+call is dispatch: JAX's and the plugin's. The steps have 600 arguments of 100 MB in all, of which the first one takes
+the sums of eight elements each, and the other updates half of them by the others. Resident memory is that of the process
+behind their calls.
 """
 
 import argparse
@@ -21,7 +23,8 @@ import tempfile
 import time
 
 JITS = 200
-CALLS = 3000
+CALLS = 10_000
+STEPS, ARGUMENTS, MEGABYTES = 1000, 600, 100
 
 
 def quantiles(seconds):
@@ -59,6 +62,35 @@ def small_functions():
         yield lambda x, body=body, index=index: body(x, float(index)), jnp.ones(shape)
 
 
+def resident():
+    """Bytes of this process's memory."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def steps():
+    """Figures of steps with many arguments: one that reads little of them, and one that donates half of them."""
+    import jax
+    import jax.numpy as jnp
+
+    size = MEGABYTES * 1_000_000 // ARGUMENTS // 4
+    arrays = [jnp.full(size, float(i)) for i in range(ARGUMENTS)]
+    read = jax.jit(lambda arrays: sum(x[:8].sum() for x in arrays))
+    update = jax.jit(lambda some, others: [x - 0.1 * y for x, y in zip(some, others, strict=True)], donate_argnums=0)
+    read(arrays).block_until_ready()
+    result = {"reading step": timed(lambda: read(arrays).block_until_ready(), STEPS)}
+    some, others = arrays[::2], arrays[1::2]
+    del arrays
+
+    def step():
+        nonlocal some
+        some = jax.block_until_ready(update(some, others))
+
+    step()
+    result["updating step"] = timed(step, STEPS // 10)
+    return {**result, "resident": resident()}
+
+
 def measure():
     """The figures of this process's first platform, as JSON."""
     import jax
@@ -72,6 +104,7 @@ def measure():
         "jitted add": timed(lambda: add(x, y).block_until_ready(), CALLS),
         "eager add": timed(lambda: (x + y).block_until_ready(), CALLS),
     }
+    result["small resident"] = resident()
     compiling = []
     for function, argument in small_functions():
         lowered = jax.jit(function).lower(argument)
@@ -80,6 +113,10 @@ def measure():
         compiling.append(time.perf_counter() - start)
     result["compile"] = quantiles(compiling)
     print(json.dumps(result))
+
+
+def measure_steps():
+    print(json.dumps(steps()))
 
 
 FIRST = "import jax.numpy as jnp; (jnp.ones(8) + 1).block_until_ready()"
@@ -122,10 +159,10 @@ def emulated(plugin):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--plugin", type=pathlib.Path, default="build/lib/libsystole_pjrt.so")
-    parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--measure", choices=["small", "steps"], help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure:
-        return measure()
+        return measure() if arguments.measure == "small" else measure_steps()
     plugin = arguments.plugin.resolve()
 
     starts = {"tpu": [], "cpu": []}
@@ -137,7 +174,14 @@ def main():
         imports.append(run(["-c", "import jax.numpy"], "cpu", plugin)[0])
         for platform, seconds in starts.items():
             seconds.append(run(["-c", FIRST], platform, plugin)[0])
-    figures = {p: json.loads(run([__file__, "--measure"], p, plugin)[1]) for p in ("tpu", "cpu")}
+    figures = {
+        platform: {
+            name: value
+            for part in ("small", "steps")
+            for name, value in json.loads(run([__file__, "--measure", part], platform, plugin)[1]).items()
+        }
+        for platform in ("tpu", "cpu")
+    }
     inside = emulated(plugin)
 
     def row(name, systole, cpu, unit, scale):
@@ -152,6 +196,11 @@ def main():
         for quantile in ("median", "p99"):
             row(f"{name}, {quantile}", *(figures[p][name][quantile] for p in ("tpu", "cpu")), "us", 1e6)
     row("  emulated, median", inside["median"], None, "us", 1e6)
+    row("resident behind these", *(figures[p]["small resident"] for p in ("tpu", "cpu")), "MB", 1e-6)
+    for name in ("reading step", "updating step"):
+        for quantile in ("median", "p99"):
+            row(f"{name}, {quantile}", *(figures[p][name][quantile] for p in ("tpu", "cpu")), "us", 1e6)
+    row("resident behind the steps", *(figures[p]["resident"] for p in ("tpu", "cpu")), "MB", 1e-6)
     for quantile in ("median", "p99"):
         row(
             f"compile, {JITS} small jits, {quantile}",

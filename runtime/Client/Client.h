@@ -37,8 +37,9 @@ struct DevicePlace {
 std::vector<DevicePlace> devicePlaces(const Target &target);
 
 struct ClientDevice {
-  ClientDevice(int id, DevicePlace place, int64_t hbmBytes)
-      : id(id), place(place), memories(hbmBytes) {}
+  // Core `id` of the machine.
+  ClientDevice(int id, DevicePlace place, Machine &machine, int64_t hbmBytes)
+      : id(id), place(place), memories(machine, id, hbmBytes) {}
 
   Hbm &hbm() const { return memories.of(program::DEVICE); }
 
@@ -133,6 +134,7 @@ private:
   std::mutex callMutex;
   std::condition_variable callEnds;
   int calls = 0; // in flight
+  std::unique_ptr<Machine> machine;
   std::vector<std::unique_ptr<ClientDevice>> cores;
 };
 

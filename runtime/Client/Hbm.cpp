@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
-#include <new>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -15,65 +14,28 @@
 
 namespace systole {
 
-static constexpr std::align_val_t kAlignment{64};
-
-void DeviceArray::Free::operator()(uint8_t *bytes) const { ::operator delete(bytes, kAlignment); }
-
 DeviceArray::~DeviceArray() {
   std::lock_guard lock(hbm->mutex);
-  assert((!bytes || hbm->use.inUse >= size()) && "the array was counted as in use");
-  hbm->use.inUse -= bytes ? size() : 0;
+  assert((rows.count() == 0 || hbm->use.inUse >= size()) && "the array was counted as in use");
+  hbm->use.inUse -= rows.count() > 0 ? size() : 0;
 }
 
-// More padding than this is not a large part of an array.
-static constexpr int64_t kSmallBytes = 64 << 10;
-
-int64_t DeviceArray::hostSize() const {
-  return size() <= kSmallBytes ? arrayType->usedBytes() : size();
-}
-
-void DeviceArray::fill(const uint8_t *host) {
-  if (hostSize() == size())
-    return arrayType->toDevice(host, bytes.get());
-  std::vector<uint8_t> whole(static_cast<size_t>(size()));
-  arrayType->toDevice(host, whole.data());
-  copyFrom(whole.data());
-}
-
-void DeviceArray::fetchAll(uint8_t *host) const {
-  if (hostSize() == size())
-    return arrayType->fromDevice(bytes.get(), host);
-  std::vector<uint8_t> whole(static_cast<size_t>(size()));
-  copyTo(whole.data());
-  arrayType->fromDevice(whole.data(), host);
-}
+void DeviceArray::fill(const uint8_t *host) { arrayType->toDevice(host, mutableBytes().data()); }
 
 void DeviceArray::fetch(uint8_t *host) const {
   if (actual.empty())
-    return fetchAll(host);
+    return arrayType->fromDevice(bytes().data(), host);
   std::vector<uint8_t> whole(static_cast<size_t>(arrayType->hostBytes()));
-  fetchAll(whole.data());
+  arrayType->fromDevice(bytes().data(), whole.data());
   const int64_t bytes = elementBytes(arrayType->dtype());
   copyStrided(actual, bytes, whole.data(), denseStrides(arrayType->dims(), bytes), host,
               denseStrides(actual, bytes));
 }
 
-void DeviceArray::copyTo(uint8_t *region, int plane, int planes) const {
-  assert(plane >= 0 && plane < planes && hostSize() % planes == 0 && "planes of equal size");
-  const auto used = static_cast<size_t>(hostSize() / planes);
-  std::memcpy(region, bytes.get() + static_cast<size_t>(plane) * used, used);
-  std::memset(region + used, 0, static_cast<size_t>(size() / planes) - used);
-}
-
-void DeviceArray::copyFrom(const uint8_t *region, int plane, int planes) {
-  assert(plane >= 0 && plane < planes && hostSize() % planes == 0 && "planes of equal size");
-  const auto used = static_cast<size_t>(hostSize() / planes);
-  std::memcpy(bytes.get() + static_cast<size_t>(plane) * used, region, used);
-}
-
 void DeviceArray::copyFrom(const DeviceArray &other) {
   assert(*arrayType == *other.arrayType && "arrays of one type");
-  std::memcpy(bytes.get(), other.bytes.get(), static_cast<size_t>(hostSize()));
+  if (size() > 0)
+    std::memcpy(mutableBytes().data(), other.bytes().data(), size_t(size()));
   actual = other.actual;
 }
 
@@ -93,13 +55,20 @@ absl::StatusOr<std::shared_ptr<DeviceArray>> Hbm::allocate(std::shared_ptr<const
       return outOfMemory(size, array->type()->toString().c_str());
     use.inUse += size; // visible to other threads at once
   }
-  array->bytes.reset(static_cast<uint8_t *>(
-      ::operator new(size_t(std::max<int64_t>(array->hostSize(), 1)), kAlignment, std::nothrow)));
+  absl::Status status;
+  if (size > 0) {
+    // A program reads and writes at least eight rows.
+    absl::StatusOr<MachineMemory::Rows> rows =
+        memory->allocate(std::max<int64_t>(8, size / isa::kRowBytes));
+    if (rows.ok())
+      array->rows = *std::move(rows);
+    status = rows.status();
+  }
   std::lock_guard lock(mutex);
-  if (!array->bytes) {
+  if (!status.ok()) {
     use.inUse -= size;
-    return absl::ResourceExhaustedError(
-        absl::StrCat("this host has no ", size, " bytes for ", array->type()->toString()));
+    return absl::Status(status.code(),
+                        absl::StrCat(status.message(), " for ", array->type()->toString()));
   }
   use.peak = std::max(use.peak, use.inUse);
   use.largest = std::max(use.largest, size);

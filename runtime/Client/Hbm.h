@@ -14,8 +14,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "dialects/Machine/Program/program.pb.h"
 #include "runtime/Client/ArrayType.h"
+#include "runtime/Emulator/Machine.h"
 
 namespace systole {
 
@@ -30,8 +32,7 @@ struct HbmUse {
 
 class Hbm;
 
-// An array in a device's memory: its bytes in the device's layout, kept on this host. The
-// padding after the last element of a small array is not stored.
+// An array in a device's memory, in the device's layout.
 class DeviceArray {
 public:
   ~DeviceArray();
@@ -39,9 +40,11 @@ public:
   DeviceArray &operator=(const DeviceArray &) = delete;
 
   const std::shared_ptr<const ArrayType> &type() const { return arrayType; }
-  const uint8_t *data() const { return bytes.get(); }
-  int64_t size() const { return arrayType->deviceBytes(); } // on the device, with padding
-  int64_t hostSize() const;
+  // Its first row in memory, of an array with elements.
+  int64_t row() const { return rows.base(); }
+  absl::Span<const uint8_t> bytes() const { return {rows.read(), size_t(size())}; }
+  absl::Span<uint8_t> mutableBytes() { return {rows.write(), size_t(size())}; }
+  int64_t size() const { return arrayType->deviceBytes(); } // with padding
   // The sizes of its dimensions: those of its type, or less in the dynamic dimensions of a
   // program's result.
   std::span<const int64_t> dims() const { return actual.empty() ? arrayType->dims() : actual; }
@@ -50,33 +53,28 @@ public:
   // Conversion from and to its dense row-major form, of all elements of the type and of `dims`.
   void fill(const uint8_t *host);
   void fetch(uint8_t *host) const;
-  // Copies between this array, or one of its planes, and a region of a device's memory.
-  void copyTo(uint8_t *region, int plane = 0, int planes = 1) const;
-  void copyFrom(const uint8_t *region, int plane = 0, int planes = 1);
   // Copies from an array of the same type.
   void copyFrom(const DeviceArray &other);
 
 private:
   friend class Hbm;
-  struct Free {
-    void operator()(uint8_t *bytes) const;
-  };
-  void fetchAll(uint8_t *host) const;
   DeviceArray(std::shared_ptr<Hbm> hbm, std::shared_ptr<const ArrayType> type)
       : hbm(std::move(hbm)), arrayType(std::move(type)) {}
 
   std::shared_ptr<Hbm> hbm;
   std::shared_ptr<const ArrayType> arrayType;
   std::vector<int64_t> actual; // empty if they are the type's
-  std::unique_ptr<uint8_t, Free> bytes;
+  MachineMemory::Rows rows;    // none without elements
 };
 
-// One memory: the HBM of a device, or memory of the host for it.
+// One memory: the HBM of a device, or memory of the host for it. It counts the bytes of its arrays.
 class Hbm : public std::enable_shared_from_this<Hbm> {
 public:
-  explicit Hbm(int64_t limit) { use.limit = limit; }
+  Hbm(std::shared_ptr<MachineMemory> memory, int64_t limit) : memory(std::move(memory)) {
+    use.limit = limit;
+  }
 
-  // Memory with unspecified contents. ResourceExhausted if the device or this host has too
+  // An array of zeros. ResourceExhausted if the device or this host has too
   // little memory.
   absl::StatusOr<std::shared_ptr<DeviceArray>> allocate(std::shared_ptr<const ArrayType> type);
 
@@ -89,21 +87,29 @@ private:
   friend class DeviceArray;
   absl::Status outOfMemory(int64_t bytes, const char *what) const;
 
+  const std::shared_ptr<MachineMemory> memory;
   mutable std::mutex mutex;
   HbmUse use;
 };
 
-// The memories that a device can address. Those of the host are as large as the host allows.
+// The memories that a core of a machine can address. Those of the host are as large as the host
+// allows. The machine outlives programs that run on them, and not the arrays.
 class DeviceMemories {
 public:
-  explicit DeviceMemories(int64_t hbmBytes)
-      : all{std::make_shared<Hbm>(hbmBytes), std::make_shared<Hbm>(INT64_MAX),
-            std::make_shared<Hbm>(INT64_MAX)} {}
+  DeviceMemories(Machine &machine, int core, int64_t hbmBytes)
+      : owner(machine), number(core),
+        all{std::make_shared<Hbm>(machine.hbm(core).shared_from_this(), hbmBytes),
+            std::make_shared<Hbm>(machine.host().shared_from_this(), INT64_MAX),
+            std::make_shared<Hbm>(machine.host().shared_from_this(), INT64_MAX)} {}
 
+  Machine &machine() const { return owner; }
+  int core() const { return number; }
   Hbm &of(program::Memory memory) const { return *all[size_t(memory)]; }
 
 private:
   static_assert(program::Memory_ARRAYSIZE == 3 && program::DEVICE == 0);
+  Machine &owner;
+  int number;
   std::array<std::shared_ptr<Hbm>, program::Memory_ARRAYSIZE> all;
 };
 

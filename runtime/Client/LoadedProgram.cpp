@@ -1,4 +1,4 @@
-// Transfer of arrays into a program's regions, the run, and transfer of its results.
+// Runs of a program on arrays of a device.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,8 +22,6 @@ namespace {
 
 // A prediction that would take minutes is abandoned.
 constexpr int64_t kMostPredictedCycles = 100'000'000;
-// Host memory that a program may keep between runs.
-constexpr int64_t kKeptBytes = 1 << 20;
 
 absl::StatusOr<std::vector<std::shared_ptr<const ArrayType>>> typesOf(const auto &entries) {
   std::vector<std::shared_ptr<const ArrayType>> types;
@@ -48,6 +46,12 @@ int64_t bytesOf(const auto &entries, std::span<const std::shared_ptr<const Array
         (entry.memory() == program::DEVICE) == isOnDevice && isCounted(entry))
       bytes += types[i]->deviceBytes();
   return bytes;
+}
+
+// The bytes of one of an array's planes.
+template <typename Bytes> Bytes planeOf(Bytes bytes, int plane, const Planes &planes) {
+  const auto each = size_t(planes.rows) * isa::kRowBytes;
+  return bytes.subspan(size_t(plane) * each, each);
 }
 
 absl::Status writeSizes(Emulator &emulator, const program::Tensor &tensor,
@@ -97,7 +101,11 @@ absl::StatusOr<std::shared_ptr<LoadedProgram>> LoadedProgram::create(Program pro
                                                                      const Target &target) {
   if (program.header.cores() != 1)
     return absl::InvalidArgumentError("programs for several cores cannot be loaded yet");
-  std::shared_ptr<LoadedProgram> loaded(new LoadedProgram(std::move(program), target.withCores(1)));
+  absl::StatusOr<ArrayBindings> bindings = ArrayBindings::create(program.header);
+  if (!bindings.ok())
+    return bindings.status();
+  std::shared_ptr<LoadedProgram> loaded(
+      new LoadedProgram(std::move(program), target.withCores(1), *std::move(bindings)));
   const program::ProgramHeader &header = loaded->code->header;
   auto arguments = typesOf(header.arguments());
   if (!arguments.ok())
@@ -158,44 +166,120 @@ LoadedProgram::padded(std::shared_ptr<DeviceArray> array, size_t number, Hbm &hb
   return result;
 }
 
-absl::StatusOr<std::vector<std::shared_ptr<DeviceArray>>>
-LoadedProgram::allocateResults(std::vector<std::shared_ptr<DeviceArray>> &arguments,
-                               std::span<const int64_t> donated,
-                               const DeviceMemories &memories) const {
+struct LoadedProgram::Arrays {
+  std::vector<std::shared_ptr<DeviceArray>> arguments, results;
+  std::vector<ArrayBindings::Place> ofArguments, ofResults;
+  // For the rows of the plan that are of no array.
+  std::vector<MachineMemory::Rows> own;
+};
+
+absl::Status LoadedProgram::allocateResults(Arrays &arrays, std::span<const int64_t> donated,
+                                            const DeviceMemories &memories) const {
   if (absl::Status status =
           memories.of(program::DEVICE).checkRoom(memory().device.temporaries, "the program's plan");
       !status.ok())
     return status;
-  std::vector<std::shared_ptr<DeviceArray>> results;
+  std::vector<std::shared_ptr<DeviceArray>> &arguments = arrays.arguments;
+  std::vector<bool> areGivenUp(arguments.size());
+  // A caller may keep what the program would let it donate.
+  for (const int64_t number : donated)
+    areGivenUp[size_t(number)] = arguments[size_t(number)].use_count() == 1;
+  arrays.ofArguments.resize(arguments.size());
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (const BoundArray &bound = bindings.arguments()[i];
+        bound.isBound && (areGivenUp[i] || !bound.isDonated))
+      arrays.ofArguments[i] = {arguments[i]->row(), !areGivenUp[i]};
+  arrays.ofResults.resize(resultTypes.size());
   for (size_t i = 0; i < resultTypes.size(); ++i) {
-    const int64_t aliased = code->header.results(int(i)).aliased_input() - 1;
-    // A caller may keep what the program would let it donate.
-    if (aliased >= 0 && std::ranges::find(donated, aliased) != donated.end() &&
-        arguments[size_t(aliased)].use_count() == 1) {
-      results.push_back(arguments[size_t(aliased)]);
+    const BoundArray &bound = bindings.results()[i];
+    const std::optional<size_t> over = bound.isBound ? bound.aliased : std::nullopt;
+    if (over && areGivenUp[*over]) {
+      arrays.results.push_back(arguments[*over]);
       continue;
     }
     absl::StatusOr<std::shared_ptr<DeviceArray>> result =
         memories.of(resultMemory(i)).allocate(resultTypes[i]);
     if (!result.ok())
       return result.status();
-    results.push_back(*std::move(result));
+    if (over) {
+      (*result)->copyFrom(*arguments[*over]);
+      arrays.ofArguments[*over] = {(*result)->row(), false};
+    } else if (bound.isBound) {
+      arrays.ofResults[i] = {(*result)->row(), false};
+    }
+    arrays.results.push_back(*std::move(result));
   }
-  return results;
+  return absl::OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<Emulator>>
-LoadedProgram::takeEmulator(const std::atomic<bool> &cancel, bool traces) {
-  {
-    std::lock_guard lock(emulatorMutex);
-    // Created again for another client, and when profiling begins or ends.
-    if (idleEmulator && emulatorCancel == &cancel && emulatorTraces == traces)
-      return std::move(idleEmulator);
+absl::Status LoadedProgram::place(Arrays &arrays, const DeviceMemories &memories,
+                                  Emulator &emulator) const {
+  const Machine &on = memories.machine();
+  for (const program::Space space : {program::HBM, program::PINNED}) {
+    const ArrayBindings::Range own = bindings.ownRows(space, arrays.ofArguments);
+    int64_t first = 0;
+    if (own.begin < own.end) {
+      MachineMemory &memory = space == program::HBM ? on.hbm(memories.core()) : on.host();
+      auto rows = memory.allocate(own.end - own.begin, MachineMemory::End::High);
+      if (!rows.ok())
+        return absl::Status(rows.status().code(),
+                            absl::StrCat(rows.status().message(), " for the program's plan"));
+      first = rows->base();
+      arrays.own.push_back(*std::move(rows));
+    }
+    emulator.place(space, bindings.map(space, arrays.ofArguments, arrays.ofResults, first));
   }
-  EmulatorOptions options;
-  options.cancel = &cancel;
-  options.trace = traces;
-  return Emulator::create(code, machine, options);
+  const program::ProgramHeader &header = code->header;
+  for (size_t i = 0; i < arrays.arguments.size(); ++i) {
+    const DeviceArray &array = *arrays.arguments[i];
+    assert(*array.type() == *argumentTypes[i] && "callers have checked the types");
+    const program::Tensor &tensor = header.arguments(int(i));
+    if (absl::Status sizes = writeSizes(emulator, tensor, array.dims()); !sizes.ok())
+      return sizes;
+    if (arrays.ofArguments[i].row || array.size() == 0)
+      continue;
+    const Planes planes = planesOf(tensor);
+    for (int plane = 0; plane < planes.count; ++plane)
+      if (absl::Status status =
+              emulator.copyIn(planes.regions[size_t(plane)], planeOf(array.bytes(), plane, planes));
+          !status.ok())
+        return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status LoadedProgram::copyResults(Arrays &arrays, const Emulator &emulator) const {
+  for (size_t i = 0; i < arrays.results.size(); ++i) {
+    DeviceArray &array = *arrays.results[i];
+    const program::Tensor &tensor = code->header.results(int(i));
+    array.setDims({});
+    if (absl::Status sizes = readSizes(emulator, tensor, array); !sizes.ok())
+      return sizes;
+    if (array.size() == 0)
+      continue;
+    if (bindings.results()[i].isBound) {
+      array.bytes(); // rows that were not written read as zero from here on, by any thread
+      continue;
+    }
+    const Planes planes = planesOf(tensor);
+    for (int plane = 0; plane < planes.count; ++plane)
+      if (absl::Status status = emulator.copyOut(planes.regions[size_t(plane)],
+                                                 planeOf(array.mutableBytes(), plane, planes));
+          !status.ok())
+        return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<const DecodedProgram>> LoadedProgram::decoded() {
+  std::lock_guard lock(decodingMutex);
+  if (!decodedProgram) {
+    auto created = DecodedProgram::create(code, machine);
+    if (!created.ok())
+      return created.status();
+    decodedProgram = *std::move(created);
+  }
+  return decodedProgram;
 }
 
 absl::StatusOr<LoadedProgram::Run>
@@ -204,83 +288,37 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
                    const std::atomic<bool> &cancel, HostPort *host, std::atomic<int64_t> *cycles) {
   using Clock = std::chrono::steady_clock;
   assert(arguments.size() == argumentTypes.size() && "an array for each argument");
-  std::unique_lock lock(runMutex, std::defer_lock);
-  if (code->header.transfers().empty())
-    lock.lock();
   const Clock::time_point start = Clock::now();
+  Arrays arrays;
   for (size_t i = 0; i < arguments.size(); ++i) {
     absl::StatusOr<std::shared_ptr<DeviceArray>> array =
         padded(std::move(arguments[i]), i, memories.of(argumentMemory(i)));
     if (!array.ok())
       return array.status();
-    arguments[i] = *std::move(array);
+    arrays.arguments.push_back(*std::move(array));
   }
-  absl::StatusOr<std::vector<std::shared_ptr<DeviceArray>>> results =
-      allocateResults(arguments, donated, memories);
-  if (!results.ok())
-    return results.status();
+  if (absl::Status status = allocateResults(arrays, donated, memories); !status.ok())
+    return status;
 
   const uint64_t session = profileSession();
-  const bool traces = session != 0 && profileWantsEvents();
-  absl::StatusOr<std::unique_ptr<Emulator>> taken = takeEmulator(cancel, traces);
-  if (!taken.ok())
-    return taken.status();
-  std::unique_ptr<Emulator> emulator = *std::move(taken);
-
-  const program::ProgramHeader &header = code->header;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const DeviceArray &array = *arguments[i];
-    assert(*array.type() == *argumentTypes[i] && "callers have checked the types");
-    absl::Status sizes = writeSizes(*emulator, header.arguments(int(i)), array.dims());
-    if (!sizes.ok())
-      return sizes;
-    if (array.size() == 0)
-      continue;
-    absl::Status status = forEachPlane(
-        header.arguments(int(i)),
-        [&](int32_t region) {
-          return argumentMemory(i) == program::DEVICE ? emulator->writeHbm(region)
-                                                      : emulator->pinned(region);
-        },
-        [&](uint8_t *memory, int plane, const Planes &planes) {
-          array.copyTo(memory, plane, planes.count);
-        });
-    if (!status.ok())
-      return status;
-  }
-  absl::StatusOr<RunStats> stats = emulator->run(host, cycles);
+  EmulatorOptions options;
+  options.cancel = &cancel;
+  options.trace = session != 0 && profileWantsEvents();
+  auto program = decoded();
+  if (!program.ok())
+    return program.status();
+  absl::StatusOr<std::unique_ptr<Emulator>> emulator =
+      Emulator::create(*std::move(program), memories.machine(), memories.core(), options);
+  if (!emulator.ok())
+    return emulator.status();
+  if (absl::Status status = place(arrays, memories, **emulator); !status.ok())
+    return status;
+  absl::StatusOr<RunStats> stats = (*emulator)->run(host, cycles);
   if (!stats.ok())
     return stats.status();
-  for (size_t i = 0; i < results->size(); ++i) {
-    DeviceArray &array = *(*results)[i];
-    array.setDims({});
-    if (absl::Status sizes = readSizes(*emulator, header.results(int(i)), array); !sizes.ok())
-      return sizes;
-    if (array.size() == 0)
-      continue;
-    absl::Status status = forEachPlane(
-        header.results(int(i)),
-        [&](int32_t region) -> absl::StatusOr<absl::Span<const uint8_t>> {
-          if (resultMemory(i) == program::DEVICE)
-            return emulator->readHbm(region);
-          return emulator->pinned(region);
-        },
-        [&](const uint8_t *memory, int plane, const Planes &planes) {
-          array.copyFrom(memory, plane, planes.count);
-        });
-    if (!status.ok())
-      return status;
-  }
-  if (stats->hbmTouchedBytes + (header.vmem_rows() + header.pinned_rows()) * isa::kRowBytes >
-      kKeptBytes)
-    emulator->releaseMemory();
-  {
-    std::lock_guard keep(emulatorMutex);
-    idleEmulator = std::move(emulator);
-    emulatorCancel = &cancel;
-    emulatorTraces = traces;
-  }
-  Run run{*std::move(results), *std::move(stats),
+  if (absl::Status status = copyResults(arrays, **emulator); !status.ok())
+    return status;
+  Run run{std::move(arrays.results), *std::move(stats),
           std::chrono::duration<double>(Clock::now() - start).count(), session};
   recentSeconds.store(run.seconds, std::memory_order_relaxed);
   return run;
@@ -293,7 +331,9 @@ absl::StatusOr<RunStats> LoadedProgram::predict() {
     options.timingOnly = true;
     options.assumedTrips = 1;
     options.maxCycles = kMostPredictedCycles;
-    auto timed = Emulator::create(code, machine, options);
+    auto program = decoded();
+    auto timed = program.ok() ? Emulator::create(*std::move(program), options)
+                              : absl::StatusOr<std::unique_ptr<Emulator>>(program.status());
     prediction = timed.ok() ? (*timed)->run() : absl::StatusOr<RunStats>(timed.status());
   }
   return *prediction;

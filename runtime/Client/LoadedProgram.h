@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "runtime/Client/ArrayBindings.h"
 #include "runtime/Client/Hbm.h"
 #include "runtime/Emulator/Emulator.h"
 
@@ -60,13 +61,14 @@ public:
     double seconds = 0;          // on this host
     uint64_t profileSession = 0; // in which the run began
   };
-  // Arguments must be accepted, and in their memories. InvalidArgument if one is smaller than its
-  // type where the program's is not dynamic. Results of the same type reuse the memory of the
-  // arguments at `donated` unless it has other owners. Runs are serialized, unless the program has
-  // transfers: the host's functions for one run may depend on another run. ResourceExhausted if the
-  // device has no room for results and temporaries; a trap or cancellation as described in Trap.h;
-  // an error of `host`, the other side of the program's transfers, is returned unchanged. `cycles`
-  // is updated as described for Emulator::run.
+  // Executes the program on the core of `memories` with the arrays where they are. Arguments must
+  // be accepted, and in their memories. InvalidArgument if one is smaller than its type where the
+  // program's is not dynamic. Results of the same type are the arguments at `donated`, unless these
+  // have other owners; an argument that the program may write over, and that is not donated, or has
+  // other owners, is copied before. Threads may run a program at the same time. ResourceExhausted
+  // if the device has no room for results and temporaries; a trap or cancellation as described in
+  // Trap.h; an error of `host`, the other side of the program's transfers, is returned unchanged.
+  // `cycles` is updated as described for Emulator::run.
   absl::StatusOr<Run> run(std::vector<std::shared_ptr<DeviceArray>> arguments,
                           std::span<const int64_t> donated, const DeviceMemories &memories,
                           const std::atomic<bool> &cancel, HostPort *host = nullptr,
@@ -81,32 +83,34 @@ public:
   absl::StatusOr<RunStats> predict();
 
 private:
-  LoadedProgram(Program program, const Target &target)
-      : code(std::make_shared<const Program>(std::move(program))), machine(target) {}
-  absl::StatusOr<std::vector<std::shared_ptr<DeviceArray>>>
-  allocateResults(std::vector<std::shared_ptr<DeviceArray>> &arguments,
-                  std::span<const int64_t> donated, const DeviceMemories &memories) const;
+  LoadedProgram(Program program, const Target &target, ArrayBindings bindings)
+      : code(std::make_shared<const Program>(std::move(program))), machine(target),
+        bindings(std::move(bindings)) {}
+
+  // The arrays of a run and their places in memory.
+  struct Arrays;
 
   // The array as argument `number` lies: padded, if it is smaller.
   absl::StatusOr<std::shared_ptr<DeviceArray>> padded(std::shared_ptr<DeviceArray> array,
                                                       size_t number, Hbm &hbm) const;
+  absl::Status allocateResults(Arrays &arrays, std::span<const int64_t> donated,
+                               const DeviceMemories &memories) const;
+  // Gives the emulator the arrays, and room for the rows of the plan that are of no array.
+  absl::Status place(Arrays &arrays, const DeviceMemories &memories, Emulator &emulator) const;
+  absl::Status copyResults(Arrays &arrays, const Emulator &emulator) const;
+  // Decodes the program at the first call.
+  absl::StatusOr<std::shared_ptr<const DecodedProgram>> decoded();
 
   static inline std::atomic<uint64_t> loaded = 0;
 
   const uint64_t number = ++loaded;
   std::shared_ptr<const Program> code;
   Target machine;
+  ArrayBindings bindings;
   std::vector<std::shared_ptr<const ArrayType>> argumentTypes, resultTypes;
 
-  // The loaded emulator if it is free, for a client with the flag `cancel`, or a new one.
-  absl::StatusOr<std::unique_ptr<Emulator>> takeEmulator(const std::atomic<bool> &cancel,
-                                                         bool traces);
-
-  std::mutex runMutex;      // held by a run, if there may be only one
-  std::mutex emulatorMutex; // protects the members below
-  std::unique_ptr<Emulator> idleEmulator;
-  const std::atomic<bool> *emulatorCancel = nullptr; // the flag that the emulator watches
-  bool emulatorTraces = false;
+  std::mutex decodingMutex; // guards the next member
+  std::shared_ptr<const DecodedProgram> decodedProgram;
   std::atomic<double> recentSeconds = 0;
 
   std::mutex predictionMutex;

@@ -5,7 +5,7 @@
 #include "runtime/Emulator/Emulator.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cassert>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -30,16 +30,14 @@ static constexpr int64_t kMostKnownBytes = int64_t(1) << 30;
 static constexpr const char *kCancelled = "the run was cancelled";
 
 struct Emulator::Impl {
-  Impl(std::shared_ptr<const Program> program, const Target &target, const EmulatorOptions &options,
-       emulation::Code code)
-      : program(std::move(program)), target(target), options(options), code(std::move(code)),
-        timing(target) {}
+  Impl(std::shared_ptr<const DecodedProgram> decoded, const EmulatorOptions &options)
+      : decoded(std::move(decoded)), program(&this->decoded->program()), options(options) {}
 
-  std::shared_ptr<const Program> program;
-  Target target;
+  std::shared_ptr<const DecodedProgram> decoded;
+  const Program *program;
   EmulatorOptions options;
-  emulation::Code code;
-  emulation::CoreTiming timing;
+  Machine *machine = nullptr;                          // that others use, too, or null
+  std::unique_ptr<const emulation::CoreTiming> timing; // of a machine of its own
   std::unique_ptr<emulation::Executor> executor = std::make_unique<emulation::Interpreter>();
   std::unique_ptr<emulation::Demand> demand; // with timingOnly
   std::vector<std::unique_ptr<Core>> cores;
@@ -53,6 +51,11 @@ struct Emulator::Impl {
   // The first byte and the number of bytes of a region in `space`.
   absl::StatusOr<std::pair<size_t, size_t>> rangeOf(program::Space space, int region,
                                                     int core) const;
+  // The memory and the first word of a region that has room for so many bytes.
+  absl::StatusOr<std::pair<program::Space, int64_t>> beginOf(int region, size_t bytes) const;
+  // The contents of a region.
+  absl::StatusOr<absl::Span<uint8_t>> bytesOf(program::Space space, int region, int core,
+                                              bool isWritten) const;
   int64_t touchedBytes() const;
   absl::Status loadConstants();
   // Timing only: the contents of HBM when a run begins.
@@ -73,54 +76,69 @@ struct Emulator::Impl {
 };
 
 Emulator::Emulator(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
-Emulator::~Emulator() = default;
+Emulator::~Emulator() {
+  if (impl->machine)
+    for (std::unique_ptr<Core> &core : impl->cores)
+      impl->machine->giveBack(std::move(core));
+}
 const Program &Emulator::program() const { return *impl->program; }
-const Target &Emulator::target() const { return impl->target; }
+const Target &Emulator::target() const { return impl->decoded->target(); }
 const std::optional<TrapInfo> &Emulator::lastTrap() const { return impl->trap; }
 
-static absl::Status checkSizes(const Program &program, const Target &target) {
-  const program::ProgramHeader &header = program.header;
-  if (formatOf(header) != target.bundleFormat())
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the program's bundles have other slots than those of target ", target.name()));
-  auto check = [&](const char *what, int64_t used, int64_t available) {
-    if (used <= available)
-      return absl::OkStatus();
-    return absl::InvalidArgumentError(absl::StrCat("the program uses ", used, " ", what,
-                                                   "; target ", target.name(), " has ", available));
-  };
-  if (absl::Status status = check("rows of HBM", header.hbm_rows(), target.hbmRows()); !status.ok())
-    return status;
-  if (absl::Status status = check("rows of VMEM", header.vmem_rows(), target.vmemRows());
-      !status.ok())
-    return status;
-  if (absl::Status status = check("words of SMEM", header.smem_words(), target.smemWords());
-      !status.ok())
-    return status;
-  return check("cores", header.cores(), target.cores());
+static emulation::CoreSetup setupOf(const DecodedProgram &program, const EmulatorOptions &options) {
+  return {program.program(), program.code(), options.maxCycles, options.assumedTrips};
 }
 
 absl::StatusOr<std::unique_ptr<Emulator>> Emulator::create(std::shared_ptr<const Program> program,
                                                            const Target &target,
                                                            const EmulatorOptions &options) {
-  if (absl::Status status = checkHeader(*program); !status.ok())
-    return status;
-  if (absl::Status status = checkSizes(*program, target); !status.ok())
-    return status;
-  absl::StatusOr<emulation::Code> code = emulation::decodeProgram(*program, target);
-  if (!code.ok())
-    return code.status();
-  auto impl = std::make_unique<Impl>(program, target, options, *std::move(code));
-  const emulation::CoreSetup setup{*program,           impl->code,        impl->timing,
-                                   options.timingOnly, options.maxCycles, options.assumedTrips};
-  for (int i = 0; i < program->header.cores(); ++i) {
-    absl::StatusOr<std::unique_ptr<Core>> core = Core::create(setup, i);
+  auto decoded = DecodedProgram::create(std::move(program), target);
+  return decoded.ok() ? create(*std::move(decoded), options) : decoded.status();
+}
+
+absl::StatusOr<std::unique_ptr<Emulator>>
+Emulator::create(std::shared_ptr<const DecodedProgram> program, const EmulatorOptions &options) {
+  auto impl = std::make_unique<Impl>(std::move(program), options);
+  const DecodedProgram &decoded = *impl->decoded;
+  impl->timing = std::make_unique<const emulation::CoreTiming>(decoded.target());
+  const emulation::MemorySize size = emulation::sizeOf(decoded.program().header);
+  for (int i = 0; i < decoded.program().header.cores(); ++i) {
+    absl::StatusOr<emulation::Memory> memory = emulation::Memory::create(size);
+    if (!memory.ok())
+      return memory.status();
+    absl::StatusOr<std::unique_ptr<Core>> core =
+        Core::create(*impl->timing, i, *std::move(memory), size, options.timingOnly);
     if (!core.ok())
       return core.status();
+    if (absl::Status status = (*core)->load(setupOf(decoded, options)); !status.ok())
+      return status;
     impl->cores.push_back(*std::move(core));
   }
   impl->images.resize(impl->cores.size());
   return std::unique_ptr<Emulator>(new Emulator(std::move(impl)));
+}
+
+absl::StatusOr<std::unique_ptr<Emulator>>
+Emulator::create(std::shared_ptr<const DecodedProgram> program, Machine &machine, int core,
+                 const EmulatorOptions &options) {
+  assert(program->program().header.cores() == 1 && !options.timingOnly && "a program with data");
+  auto impl = std::make_unique<Impl>(std::move(program), options);
+  absl::StatusOr<std::unique_ptr<Core>> taken = machine.take(core);
+  if (!taken.ok())
+    return taken.status();
+  impl->machine = &machine;
+  impl->cores.push_back(*std::move(taken));
+  std::unique_ptr<Emulator> emulator(new Emulator(std::move(impl)));
+  if (absl::Status status =
+          emulator->impl->cores[0]->load(setupOf(*emulator->impl->decoded, options));
+      !status.ok())
+    return status;
+  return emulator;
+}
+
+void Emulator::place(program::Space space, emulation::AddressMap map) {
+  assert(impl->machine && "on a machine of its own the plan's rows are where it says");
+  impl->cores[0]->memory.place(space, std::move(map));
 }
 
 //===----------------------------------------------------------------------===//
@@ -143,53 +161,70 @@ static absl::Status noData() {
   return absl::FailedPreconditionError("a run for timing only has no data");
 }
 
-absl::StatusOr<absl::Span<const uint8_t>> Emulator::readHbm(int region, int core) const {
-  if (impl->options.timingOnly)
-    return noData();
-  auto range = impl->rangeOf(program::HBM, region, core);
+static absl::Status sharedMachine() {
+  return absl::FailedPreconditionError("a snapshot is of a machine that no others use");
+}
+
+absl::StatusOr<absl::Span<uint8_t>> Emulator::Impl::bytesOf(program::Space space, int region,
+                                                            int core, bool isWritten) const {
+  auto range = rangeOf(space, region, core);
   if (!range.ok())
     return range.status();
-  auto *hbm =
-      reinterpret_cast<const uint8_t *>(impl->cores[size_t(core)]->memory.words(program::HBM));
-  return absl::MakeConstSpan(hbm + range->first, range->second);
+  if (options.timingOnly && !(isWritten && demand && demand->loads(region)))
+    return noData();
+  uint32_t *words = cores[size_t(core)]->memory.find(space, int64_t(range->first / 4),
+                                                     int64_t(range->second / 4), isWritten);
+  if (!words)
+    return absl::FailedPreconditionError(
+        absl::StrCat("the rows of region ", region, " are not side by side"));
+  return absl::MakeSpan(reinterpret_cast<uint8_t *>(words), range->second);
+}
+
+absl::StatusOr<absl::Span<const uint8_t>> Emulator::readHbm(int region, int core) const {
+  return impl->bytesOf(program::HBM, region, core, false);
 }
 
 absl::StatusOr<absl::Span<uint8_t>> Emulator::pinned(int region) const {
-  if (impl->options.timingOnly)
-    return noData();
-  auto range = impl->rangeOf(program::PINNED, region, 0);
-  if (!range.ok())
-    return range.status();
-  emulation::Memory &memory = impl->cores[0]->memory;
-  memory.noteWrite(program::PINNED, range->first, range->second);
-  return absl::MakeSpan(reinterpret_cast<uint8_t *>(memory.words(program::PINNED)) + range->first,
-                        range->second);
+  return impl->options.timingOnly ? noData() : impl->bytesOf(program::PINNED, region, 0, true);
 }
 
 absl::StatusOr<absl::Span<uint8_t>> Emulator::writeHbm(int region, int core) {
-  auto range = impl->rangeOf(program::HBM, region, core);
-  if (!range.ok())
-    return range.status();
-  if (impl->options.timingOnly && !(impl->demand && impl->demand->loads(region)))
-    return noData();
-  emulation::Memory &memory = impl->cores[size_t(core)]->memory;
-  memory.noteWrite(program::HBM, range->first, range->second);
-  if (int64_t cap = impl->options.memoryCapBytes; cap > 0 && impl->touchedBytes() > cap)
+  auto bytes = impl->bytesOf(program::HBM, region, core, true);
+  if (int64_t cap = impl->options.memoryCapBytes;
+      bytes.ok() && cap > 0 && impl->touchedBytes() > cap)
     return absl::ResourceExhaustedError(absl::StrCat(
         "HBM in use on the host is ", impl->touchedBytes(), " bytes; the cap is ", cap));
-  return absl::MakeSpan(reinterpret_cast<uint8_t *>(memory.words(program::HBM)) + range->first,
-                        range->second);
+  return bytes;
 }
 
-void Emulator::releaseHbm(int region, int core) {
-  auto range = impl->rangeOf(program::HBM, region, core);
-  if (range.ok())
-    impl->cores[size_t(core)]->memory.releaseHbm(range->first, range->second);
+absl::StatusOr<std::pair<program::Space, int64_t>> Emulator::Impl::beginOf(int region,
+                                                                           size_t bytes) const {
+  for (const program::Space space : {program::HBM, program::PINNED})
+    if (auto range = rangeOf(space, region, 0); range.ok()) {
+      if (bytes <= range->second)
+        return std::pair(space, int64_t(range->first / 4));
+      return absl::InvalidArgumentError(
+          absl::StrCat("region ", region, " has no room for ", bytes, " bytes"));
+    }
+  return absl::NotFoundError(absl::StrCat("there is no region ", region, " to copy"));
 }
 
-void Emulator::releaseMemory() {
-  for (auto &core : impl->cores)
-    core->memory.releaseAll();
+absl::Status Emulator::copyIn(int region, absl::Span<const uint8_t> from) {
+  auto begin = impl->beginOf(region, from.size());
+  if (!begin.ok())
+    return begin.status();
+  impl->cores[0]->memory.write(begin->first, begin->second,
+                               reinterpret_cast<const char *>(from.data()), from.size());
+  return absl::OkStatus();
+}
+
+absl::Status Emulator::copyOut(int region, absl::Span<uint8_t> to) const {
+  auto begin = impl->beginOf(region, to.size());
+  if (!begin.ok())
+    return begin.status();
+  impl->cores[0]->memory.read(begin->first, begin->second, reinterpret_cast<char *>(to.data()),
+                              to.size());
+  return absl::OkStatus();
 }
 
 int64_t Emulator::Impl::touchedBytes() const {
@@ -212,9 +247,7 @@ absl::Status Emulator::Impl::loadConstants() {
       auto range = rangeOf(program::HBM, program->header.constants(i).region(), 0);
       if (!range.ok())
         return range.status();
-      core->memory.noteWrite(program::HBM, range->first, bytes.size());
-      std::memcpy(reinterpret_cast<uint8_t *>(core->memory.words(program::HBM)) + range->first,
-                  bytes.data(), bytes.size());
+      core->memory.write(program::HBM, int64_t(range->first / 4), bytes.data(), bytes.size());
     }
   return absl::OkStatus();
 }
@@ -304,9 +337,9 @@ absl::StatusOr<RunStats> Emulator::Impl::runForTiming(HostPort *host, std::atomi
       program->header, bool(arguments), cap > 0 ? std::min(cap, kMostKnownBytes) : kMostKnownBytes);
   for (;;) {
     demand->beginRun();
+    reset(host);
     for (auto &core : cores)
       core->memory.releaseAll();
-    reset(host);
     if (absl::Status status = loadKnown(arguments); !status.ok())
       return status;
     const absl::Status status = advance(INT64_MAX, cycles).status();
@@ -382,7 +415,7 @@ uint64_t Emulator::Impl::hash() {
     std::string bytes = program->header.SerializeAsString();
     bytes.append(reinterpret_cast<const char *>(program->code.data()),
                  program->code.size() * sizeof(program->code[0]));
-    absl::StrAppend(&bytes, target.hash());
+    absl::StrAppend(&bytes, decoded->target().hash());
     programHash = llvm::xxh3_64bits(llvm::StringRef(bytes)) | 1;
   }
   return programHash;
@@ -391,6 +424,8 @@ uint64_t Emulator::Impl::hash() {
 absl::StatusOr<Snapshot> Emulator::snapshot() {
   if (absl::Status status = impl->checkRuns(); !status.ok())
     return status;
+  if (impl->machine)
+    return sharedMachine();
   Snapshot snapshot;
   snapshot.program = impl->hash();
   for (size_t i = 0; i < impl->cores.size(); ++i) {
@@ -407,6 +442,8 @@ absl::StatusOr<Snapshot> Emulator::snapshot() {
 absl::Status Emulator::restore(const Snapshot &snapshot, HostPort *host) {
   if (impl->options.timingOnly)
     return noData();
+  if (impl->machine)
+    return sharedMachine();
   if (snapshot.program != impl->hash() || snapshot.cores.size() != impl->cores.size())
     return absl::InvalidArgumentError("the snapshot is of another program or machine");
   FlushDenormals flush;

@@ -17,9 +17,12 @@
 #include "absl/types/span.h"
 #include "dialects/Machine/Program/Program.h"
 #include "dialects/Machine/Target/Target.h"
+#include "runtime/Emulator/Code/DecodedProgram.h"
 #include "runtime/Emulator/HostPort.h"
+#include "runtime/Emulator/Machine.h"
 #include "runtime/Emulator/RunStats.h"
 #include "runtime/Emulator/Snapshot.h"
+#include "runtime/Emulator/State/AddressMap.h"
 #include "runtime/Emulator/Trap.h"
 
 namespace systole {
@@ -45,17 +48,21 @@ struct EmulatorOptions {
   const std::atomic<bool> *cancel = nullptr;
 };
 
-// A program loaded on a machine of its own. HBM keeps its contents between runs;
-// registers, VMEM, SMEM and flags start at zero in each.
+// Executes a program. Registers, VMEM, SMEM and flags start at zero in each run.
 class Emulator {
 public:
-  // Decodes a program that has passed verifyProgram for the target's limits.
-  // Code that the verifier would have rejected is a trap when it is
-  // executed, or InvalidArgument here. ResourceExhausted if the host cannot
-  // reserve the memories.
+  // On a machine of its own, whose HBM keeps its contents between runs. Errors of
+  // DecodedProgram::create; ResourceExhausted if the host cannot reserve the memories.
   static absl::StatusOr<std::unique_ptr<Emulator>> create(std::shared_ptr<const Program> program,
                                                           const Target &target,
                                                           const EmulatorOptions &options = {});
+  static absl::StatusOr<std::unique_ptr<Emulator>>
+  create(std::shared_ptr<const DecodedProgram> program, const EmulatorOptions &options = {});
+  // A program for one core on core `core` of a machine, which outlives the emulator, with arrays in
+  // the machine's memories: `place` follows. Never with timingOnly; it takes no snapshots.
+  static absl::StatusOr<std::unique_ptr<Emulator>>
+  create(std::shared_ptr<const DecodedProgram> program, Machine &machine, int core,
+         const EmulatorOptions &options = {});
   ~Emulator();
 
   const Program &program() const;
@@ -63,7 +70,7 @@ public:
 
   // The bytes of a region of a core's HBM, rows of 512 bytes as the layouts
   // describe them, for reading. NotFound if there is no such region in HBM,
-  // FailedPrecondition with timingOnly.
+  // FailedPrecondition with timingOnly, or if its rows are not side by side.
   absl::StatusOr<absl::Span<const uint8_t>> readHbm(int region, int core = 0) const;
   // The same for writing: the region counts as in use from here on.
   // ResourceExhausted if that passes the cap; with timingOnly FailedPrecondition, but for what
@@ -71,11 +78,14 @@ public:
   absl::StatusOr<absl::Span<uint8_t>> writeHbm(int region, int core = 0);
   // The bytes of a region of pinned memory, for reading and writing, with the same errors.
   absl::StatusOr<absl::Span<uint8_t>> pinned(int region) const;
-  // Releases a region's host memory; its contents are unspecified until written.
-  void releaseHbm(int region, int core = 0);
+  // Copies to and from the beginning of a region of HBM or pinned memory, wherever its rows are.
+  // NotFound if there is no such region, InvalidArgument if it is smaller.
+  absl::Status copyIn(int region, absl::Span<const uint8_t> from);
+  absl::Status copyOut(int region, absl::Span<uint8_t> to) const;
 
-  // Releases all host memory of data: between runs, when no results are read any more.
-  void releaseMemory();
+  // On a machine that others use, too: where the rows of the program's plan of HBM or pinned memory
+  // are. Each row that is not written or given by others reads as zero.
+  void place(program::Space space, emulation::AddressMap map);
 
   // Writes the program's constants and executes it from its entry to `halt` on every core. Traps
   // are statuses as in Trap.h; lastTrap() then has the details. `host` is the other side of the

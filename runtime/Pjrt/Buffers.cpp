@@ -129,7 +129,7 @@ absl::Status Buffer_UnsafePointer(PJRT_Buffer_UnsafePointer_Args &args) {
     return value.status();
   if (absl::Status status = (*value)->ready.await(); !status.ok())
     return status;
-  args.buffer_pointer = reinterpret_cast<uintptr_t>((*value)->array->data());
+  args.buffer_pointer = reinterpret_cast<uintptr_t>((*value)->array->bytes().data());
   return absl::OkStatus();
 }
 

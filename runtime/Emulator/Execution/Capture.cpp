@@ -229,17 +229,29 @@ std::string captureState(const Core &core) {
   return std::move(archive).take();
 }
 
+static absl::Status conflict() {
+  return absl::InvalidArgumentError("copies in flight write what others access");
+}
+
 absl::Status restoreState(Core &core, std::string_view bytes) {
   ArchiveReader archive(bytes);
   describe(archive, core);
-  if (absl::Status status = archive.finish(); !status.ok())
+  absl::Status status = archive.finish();
+  if (status.ok())
+    status = checkState(core);
+  // Those in the state own their memory.
+  std::vector<Copy> inFlight;
+  std::swap(inFlight, core.state.copies.inFlight);
+  if (!status.ok())
     return status;
-  if (absl::Status status = checkState(core); !status.ok())
-    return status;
-  for (const Copy &copy : core.state.copies.inFlight) {
-    if ((copy.ownsSrc && core.copies.acquire(copy.src, false)) ||
-        (copy.ownsDst && core.copies.acquire(copy.dst, true)))
-      return absl::InvalidArgumentError("copies in flight write what others access");
+  for (Copy copy : inFlight) {
+    const bool ownsDst = std::exchange(copy.ownsDst, false);
+    if (copy.ownsSrc && core.copies.acquire(copy.src, false))
+      return conflict();
+    core.state.copies.inFlight.push_back(copy);
+    if (ownsDst && core.copies.acquire(copy.dst, true))
+      return conflict();
+    core.state.copies.inFlight.back().ownsDst = ownsDst;
     core.state.copies.expect(copy);
   }
   core.state.nextEvent = core.state.copies.nextFinish;

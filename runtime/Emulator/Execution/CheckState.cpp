@@ -23,7 +23,7 @@ bool areCycles(const auto &cycles) { return std::ranges::all_of(cycles, isCycle)
 class StateCheck {
 public:
   explicit StateCheck(const Core &core)
-      : core(core), state(core.state), header(core.program.header) {}
+      : core(core), state(core.state), header(core.program().header) {}
 
   absl::Status run() {
     checkControl();
@@ -43,16 +43,16 @@ private:
   }
 
   bool isKernel(int32_t kernel) const {
-    return isBetween(kernel, -1, int64_t(core.code.kernelFirst.size()) - 1);
+    return isBetween(kernel, -1, int64_t(core.code().kernelFirst.size()) - 1);
   }
 
   void checkControl() {
     const ControlState &control = state.control;
     require(isBetween(int64_t(state.run), 0, int64_t(RunState::Halted)), "the state of the run");
     require(isCycle(state.clock) && isCycle(state.issued), "the clock");
-    const bool isBlock = isBetween(control.block, 0, int64_t(core.code.blocks.size()) - 1);
+    const bool isBlock = isBetween(control.block, 0, int64_t(core.code().blocks.size()) - 1);
     require(isBlock, "the block");
-    require(isBetween(control.bundle, 0, int64_t(core.code.bundles.size()) - 2), "the bundle");
+    require(isBetween(control.bundle, 0, int64_t(core.code().bundles.size()) - 2), "the bundle");
     require(isKernel(control.inherited), "the kernel");
     require(control.loops.size() <= core.timing.loopDepth &&
                 std::ranges::all_of(control.loops, [](int32_t left) { return left > 0; }),
@@ -61,7 +61,7 @@ private:
                 std::ranges::all_of(control.calls,
                                     [&](const Call &call) {
                                       return isBetween(call.back, 0,
-                                                       int64_t(core.code.ends.size()) - 1) &&
+                                                       int64_t(core.code().ends.size()) - 1) &&
                                              isKernel(call.kernel);
                                     }),
             "a call");
@@ -74,7 +74,7 @@ private:
             "an overlay");
     if (!isBlock)
       return;
-    const Block &block = core.code.blocks[size_t(control.block)];
+    const Block &block = core.code().blocks[size_t(control.block)];
     require(control.resumeAt == -1 || (state.run == RunState::Running &&
                                        isBetween(control.resumeAt, block.begin, block.end - 1)),
             "the bundle to go on with");

@@ -14,8 +14,8 @@ namespace systole::emulation {
 static bool follow(Core &core, Continuation at) {
   ControlState &control = core.state.control;
   for (;;) {
-    assert(at >= 0 && size_t(at) < core.code.ends.size() && "the decoder has linked all blocks");
-    const EndAction &end = core.code.ends[size_t(at)];
+    assert(at >= 0 && size_t(at) < core.code().ends.size() && "the decoder has linked all blocks");
+    const EndAction &end = core.code().ends[size_t(at)];
     switch (end.kind) {
     case EndAction::Kind::Back:
       core.spend(core.timing.controlCycles, &KernelStats::controlCycles);
@@ -72,7 +72,7 @@ static bool assumeControl(Core &core, const Block &b) {
 // Ends the wait if its flag has reached the value, else the core stays waiting.
 static bool endWait(Core &core) {
   ControlState &control = core.state.control;
-  const Block &b = core.code.blocks[size_t(control.block)];
+  const Block &b = core.code().blocks[size_t(control.block)];
   int32_t &flag = core.state.flags[size_t(b.callee)];
   int32_t value = int32_t(control.value);
   if (flag < value) {
@@ -176,7 +176,7 @@ bool transfer(Core &core, const Block &b) {
 
 void resume(Core &core) {
   ControlState &control = core.state.control;
-  const Block &b = core.code.blocks[size_t(control.block)];
+  const Block &b = core.code().blocks[size_t(control.block)];
   if (core.state.nextEvent == INT64_MAX) {
     core.fail(TrapKind::Deadlock,
               absl::StrCat("sync flag ", b.callee, " is ", core.state.flags[size_t(b.callee)],

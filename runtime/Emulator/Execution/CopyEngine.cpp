@@ -26,10 +26,10 @@ std::optional<Fault> CopyEngine::locate(const CopyRequest &request, bool isSourc
   const char *side = isSource ? "source" : "destination";
   int32_t index = isSource ? request.srcRegion : request.dstRegion;
   p.space = isSource ? d.src() : d.dst();
-  if (index < 0 || index >= context.header.regions_size())
+  if (index < 0 || index >= header->regions_size())
     return Fault{TrapKind::BadOperand, absl::StrCat("the ", side, " of the copy is region ", index,
-                                                    " of ", context.header.regions_size())};
-  const program::Region &region = context.header.regions(index);
+                                                    " of ", header->regions_size())};
+  const program::Region &region = header->regions(index);
   if (region.space() != p.space)
     return Fault{TrapKind::BadOperand,
                  absl::StrCat("the ", side, " of the copy, region `", region.name(),
@@ -69,17 +69,16 @@ std::optional<Fault> CopyEngine::locate(const CopyRequest &request, bool isSourc
 std::optional<Fault> CopyEngine::acquire(Pattern p, bool write) {
   simplify(p);
   Owner *owners = context.memory.owners(p.space);
-  int64_t conflict = -1;
+  int64_t conflict = -1, taken = 0; // of the units in their order
   forEachRun(p, [&](int64_t unit, int64_t count) {
-    if (conflict >= 0)
-      return;
-    for (int64_t i = unit; i < unit + count; ++i) {
+    for (int64_t i = unit; i < unit + count && conflict < 0; ++i) {
       // One more reader than the counter can represent is rejected like a writer.
       if (write ? owners[i] != 0 : owners[i] >= kWritten - 1) {
         conflict = i;
         return;
       }
       owners[i] = write ? kWritten : Owner(owners[i] + 1);
+      ++taken;
     }
   });
   if (conflict < 0) {
@@ -87,10 +86,15 @@ std::optional<Fault> CopyEngine::acquire(Pattern p, bool write) {
     context.memory.copiesOnSmem += p.space == program::SMEM;
     return std::nullopt;
   }
+  const bool isWritten = owners[conflict] & kWritten;
+  forEachRun(p, [&](int64_t unit, int64_t count) {
+    for (int64_t i = unit; i < unit + count && taken > 0; ++i, --taken)
+      owners[i] = write ? 0 : Owner(owners[i] - 1);
+  });
   return Fault{TrapKind::MemoryOwned,
                absl::StrCat("the copy ", write ? "writes " : "reads ", program::Space_Name(p.space),
                             " ", unitName(p.space), " ", conflict, ", which a copy in flight ",
-                            owners[conflict] & kWritten ? "writes" : "reads")};
+                            isWritten ? "writes" : "reads")};
 }
 
 void CopyEngine::release(Pattern p, bool write) {
@@ -109,28 +113,14 @@ void CopyEngine::release(Pattern p, bool write) {
          "each copy is counted once");
 }
 
-void CopyEngine::move(const Pattern &src, const Pattern &dst) {
-  Pattern from = src, to = dst;
-  joinChunks(from, to);
-  const uint32_t *source = context.memory.words(from.space);
-  uint32_t *target = context.memory.words(to.space);
-  size_t bytes = size_t(from.chunk) * 4;
-  int64_t offset[3];
-  int64_t n[3];
-  for (int i = 0; i < 3; ++i)
-    n[i] = i < from.levels ? from.counts[size_t(i)] : 1;
-  for (offset[2] = 0; offset[2] < n[2]; ++offset[2])
-    for (offset[1] = 0; offset[1] < n[1]; ++offset[1]) {
-      const uint32_t *s =
-          source + from.base + offset[2] * from.strides[2] + offset[1] * from.strides[1];
-      int64_t at = to.base + offset[2] * to.strides[2] + offset[1] * to.strides[1];
-      for (offset[0] = 0; offset[0] < n[0]; ++offset[0]) {
-        std::memcpy(target + at, s, bytes);
-        context.memory.noteWrite(to.space, size_t(at) * 4, bytes);
-        s += from.strides[0];
-        at += to.strides[0];
-      }
-    }
+void CopyEngine::reset() {
+  for (const Copy &copy : context.state.inFlight) {
+    if (copy.ownsSrc)
+      release(copy.src, false);
+    if (copy.ownsDst)
+      release(copy.dst, true);
+  }
+  context.state = {};
 }
 
 std::optional<Fault> CopyEngine::start(const CopyRequest &request, int64_t now, KernelStats &stats,
@@ -158,47 +148,64 @@ std::optional<Fault> CopyEngine::start(const CopyRequest &request, int64_t now, 
                               context.timing.queueDepth)};
   int to = request.descriptor->dst_core();
   bool remote = to >= 0 && to != context.core;
-  if (remote && to >= context.header.cores())
+  if (remote && to >= header->cores())
     return Fault{TrapKind::BadOperand, absl::StrCat("there is no core ", to)};
   const auto [begin, finish, bytes] =
       context.timing.schedule(src, dst, remote, now, context.state.channels, stats);
   issued.finish = finish;
   issued.bytes = bytes;
-  if (context.maxCycles > 0 && finish > context.maxCycles)
+  if (maxCycles > 0 && finish > maxCycles)
     return Fault{TrapKind::Watchdog, absl::StrCat("a copy would complete at cycle ", finish,
-                                                  ", after the last allowed, ", context.maxCycles)};
+                                                  ", after the last allowed, ", maxCycles)};
+  if (!remote && !toHost && !context.memory.isWritable(dst))
+    return Fault{TrapKind::BadOperand,
+                 absl::StrCat("the copy writes region `", header->regions(request.dstRegion).name(),
+                              "`, an argument that the caller keeps")};
   bool ownsSrc = request.srcOrigin == kKnown && !fromHost;
   bool ownsDst = request.dstOrigin == kKnown && !remote && !toHost;
   if (ownsSrc)
     if (auto fault = acquire(src, false))
       return fault;
   if (ownsDst)
-    if (auto fault = acquire(dst, true))
+    if (auto fault = acquire(dst, true)) {
+      if (ownsSrc)
+        release(src, false);
       return fault;
+    }
   if (toHost || fromHost) {
     if (!context.known.demand) {
-      if (auto fault = exchange(request, src, dst))
+      if (auto fault = exchange(request, src, dst)) {
+        for (const auto &[isOwned, pattern, write] :
+             {std::tuple(ownsSrc, &src, false), {ownsDst, &dst, true}})
+          if (isOwned)
+            release(*pattern, write);
         return fault;
+      }
     } else if (fromHost) {
       moveKnown(request, src, dst);
     }
   } else if (remote) {
     issued.message = Message{finish, request.flag, 1, dst, {}};
-    if (!context.known.demand) {
-      const uint32_t *words = context.memory.words(src.space);
-      forEachChunk(src, [&](int64_t at) {
-        issued.message->words.insert(issued.message->words.end(), words + at,
-                                     words + at + src.chunk);
-      });
-    }
+    if (!context.known.demand)
+      issued.message->words = gather(src);
   } else if (context.known.demand) {
     moveKnown(request, src, dst);
   } else {
-    move(src, dst);
+    context.memory.move(src, dst);
   }
   inFlight.push_back({begin, finish, remote ? -1 : request.flag, src, dst, ownsSrc, ownsDst});
   context.state.expect(inFlight.back());
   return std::nullopt;
+}
+
+std::vector<uint32_t> CopyEngine::gather(const Pattern &pattern) {
+  std::vector<uint32_t> words(size_t(pattern.words()));
+  uint32_t *next = words.data();
+  forEachChunk(pattern, [&](int64_t at) {
+    context.memory.read(pattern.space, at, pattern.chunk, next);
+    next += pattern.chunk;
+  });
+  return words;
 }
 
 void CopyEngine::advance(int64_t now, std::array<int32_t, isa::kSyncFlags> &flags) {

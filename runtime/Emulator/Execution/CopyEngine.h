@@ -45,15 +45,21 @@ class CopyEngine {
 public:
   // The core's description, state and memories.
   struct Context {
-    const program::ProgramHeader &header;
     const CopyTiming &timing;
     int core;
-    int64_t maxCycles;
     CopyState &state;
     Memory &memory;
     KnownValues &known;
   };
   explicit CopyEngine(const Context &context) : context(context) {}
+
+  // For runs of a program, which has to outlive them, of at most so many cycles; 0: no limit.
+  void load(const program::ProgramHeader &program, int64_t cycles) {
+    header = &program;
+    maxCycles = cycles;
+  }
+  // Forgets the copies in flight, which give back what they own.
+  void reset();
 
   // The other side of copies from and to the host, which may be null: then they are traps, but for
   // timing only.
@@ -81,7 +87,8 @@ public:
 private:
   std::optional<Fault> locate(const CopyRequest &request, bool isSource, Pattern &pattern) const;
   void release(Pattern pattern, bool write);
-  void move(const Pattern &src, const Pattern &dst);
+  // The words of a pattern, in order.
+  std::vector<uint32_t> gather(const Pattern &pattern);
   // Timing only (CopyOrigins.cpp): moves what is known, and the origins of the rest.
   void moveKnown(const CopyRequest &request, const Pattern &src, const Pattern &dst);
   Origin originOfContents(const CopyRequest &request, const Pattern &src, const Pattern &dst) const;
@@ -100,6 +107,8 @@ private:
   std::optional<Fault> exchange(const CopyRequest &request, const Pattern &src, const Pattern &dst);
 
   Context context;
+  const program::ProgramHeader *header = nullptr;
+  int64_t maxCycles = 0;
   HostPort *port = nullptr;
   const std::atomic<bool> *cancel = nullptr;
 };

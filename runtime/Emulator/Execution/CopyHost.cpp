@@ -20,10 +20,10 @@ std::optional<Fault> CopyEngine::locateHost(const CopyRequest &request, bool isS
   if (memory.space != program::HBM || request.descriptor->dst_core() >= 0)
     return Fault{TrapKind::BadOperand,
                  "a copy from or to the host has this core's HBM on its other side"};
-  if (index < 0 || index >= context.header.regions_size() ||
-      context.header.regions(index).space() != program::HOST)
+  if (index < 0 || index >= header->regions_size() ||
+      header->regions(index).space() != program::HOST)
     return Fault{TrapKind::BadOperand, absl::StrCat("region ", index, " is not of the host")};
-  const program::Region &region = context.header.regions(index);
+  const program::Region &region = header->regions(index);
   if ((isSource ? request.srcOrigin : request.dstOrigin) == kKnown &&
       (isSource ? request.src : request.dst) != 0)
     return Fault{TrapKind::BadOperand, absl::StrCat("a copy does not begin where region `",
@@ -45,36 +45,30 @@ std::optional<Fault> CopyEngine::exchange(const CopyRequest &request, const Patt
   if (!port)
     return Fault{TrapKind::Unsupported,
                  absl::StrCat("the program ", isSend ? "sends to" : "receives from",
-                              " the host (region `", context.header.regions(region).name(),
+                              " the host (region `", header->regions(region).name(),
                               "`), and no host is there")};
   ++context.state.hostMessages;
   DefaultFloatingPoint hostArithmetic;
   const Pattern &place = isSend ? src : dst;
-  const int64_t count = place.words();
-  uint32_t *words = context.memory.words(program::HBM);
-  std::vector<uint32_t> gathered;
-  const bool isWhole = place.levels == 0;
-  if (!isWhole)
-    gathered.resize(size_t(count));
-  uint32_t *message = isWhole ? words + place.base : gathered.data();
-  int64_t at = 0;
+  const auto count = size_t(place.words());
+  // Where they lie side by side, the host gets the words themselves.
+  uint32_t *words = place.levels == 0
+                        ? context.memory.find(program::HBM, place.base, place.chunk, !isSend)
+                        : nullptr;
   absl::Status status;
-  if (isSend) {
-    if (!isWhole)
-      forEachChunk(place, [&](int64_t word) {
-        std::memcpy(message + at, words + word, size_t(place.chunk) * 4);
-        at += place.chunk;
-      });
-    status = port->send(region, {message, size_t(count)});
+  if (words) {
+    status =
+        isSend ? port->send(region, {words, count}) : port->receive(region, {words, count}, cancel);
+  } else if (isSend) {
+    status = port->send(region, gather(place));
   } else {
-    forEachChunk(place, [&](int64_t word) {
-      context.memory.noteWrite(program::HBM, size_t(word) * 4, size_t(place.chunk) * 4);
-    });
-    status = port->receive(region, {message, size_t(count)}, cancel);
-    if (!isWhole && status.ok())
+    std::vector<uint32_t> message(count);
+    status = port->receive(region, absl::MakeSpan(message), cancel);
+    const uint32_t *next = message.data();
+    if (status.ok())
       forEachChunk(place, [&](int64_t word) {
-        std::memcpy(words + word, message + at, size_t(place.chunk) * 4);
-        at += place.chunk;
+        context.memory.write(program::HBM, word, place.chunk, next);
+        next += place.chunk;
       });
   }
   if (!status.ok())

@@ -26,7 +26,7 @@ template <Mode mode> bool startCopy(Core &core, const Op &op) {
           TrapKind::Unknown, "the count of a copy depends on data that a run for timing "
                              "only does not compute; --assume-trips takes the largest"));
   }
-  CopyRequest request{&core.program.header.descriptors(op.aux),
+  CopyRequest request{&core.program().header.descriptors(op.aux),
                       core.signedScalar(op, 0),
                       core.signedScalar(op, 1),
                       core.signedScalar(op, 2),

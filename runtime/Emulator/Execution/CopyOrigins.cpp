@@ -32,7 +32,7 @@ bool CopyEngine::keep(program::Space space, int64_t word, int64_t words) {
   if (space != program::HBM)
     return true;
   ++context.known.knownWrites;
-  context.memory.noteWrite(program::HBM, size_t(word) * 4, size_t(words) * 4);
+  context.memory.space(program::HBM).prepareWrite(size_t(word) * 4, size_t(words) * 4);
   return context.memory.touchedBytes() <= context.known.demand->mostHbmBytes();
 }
 
@@ -41,7 +41,7 @@ void CopyEngine::markRegion(const CopyRequest &request, Origin origin, const Pat
   const auto index = size_t(request.dstRegion);
   if (dst.space == program::HBM && context.known.unknownSince[index] == context.known.knownWrites)
     return;
-  const program::Region &region = context.header.regions(request.dstRegion);
+  const program::Region &region = header->regions(request.dstRegion);
   std::fill_n(context.known.rows.of(dst.space) + region.base(), region.size(), origin);
   if (dst.space == program::HBM)
     context.known.unknownSince[index] = context.known.knownWrites;
@@ -66,8 +66,8 @@ void CopyEngine::moveRows(const CopyRequest &request, const Pattern &src, int64_
       origin = kNever;
     mark(request, dst.space, to / row, true, origin);
     if (origin == kKnown)
-      std::memcpy(context.memory.words(dst.space) + to, context.memory.words(src.space) + from,
-                  isa::kRowBytes);
+      std::memcpy(context.memory.space(dst.space).words() + to,
+                  context.memory.space(src.space).words() + from, isa::kRowBytes);
   }
 }
 
@@ -88,8 +88,8 @@ void CopyEngine::moveWords(const CopyRequest &request, const Pattern &src, int64
   forEachUnit(dst, to,
               [&](int64_t unit, bool isWhole) { mark(request, dst.space, unit, isWhole, origin); });
   if (origin == kKnown)
-    std::memcpy(context.memory.words(dst.space) + to, context.memory.words(src.space) + from,
-                size_t(src.chunk) * 4);
+    std::memcpy(context.memory.space(dst.space).words() + to,
+                context.memory.space(src.space).words() + from, size_t(src.chunk) * 4);
 }
 
 void CopyEngine::moveKnown(const CopyRequest &request, const Pattern &src, const Pattern &dst) {

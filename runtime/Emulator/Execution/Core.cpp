@@ -13,15 +13,11 @@
 
 namespace systole::emulation {
 
-absl::StatusOr<std::unique_ptr<Core>> Core::create(const CoreSetup &setup, int index) {
-  const program::ProgramHeader &header = setup.program.header;
-  const MemorySize size{header.hbm_rows(), header.vmem_rows(), header.smem_words(),
-                        header.pinned_rows()};
-  absl::StatusOr<Memory> memory = Memory::create(size);
-  if (!memory.ok())
-    return memory.status();
-  std::unique_ptr<Core> core(new Core(setup, index, *std::move(memory)));
-  if (setup.timingOnly) {
+absl::StatusOr<std::unique_ptr<Core>> Core::create(const CoreTiming &timing, int index,
+                                                   Memory memory, const MemorySize &size,
+                                                   bool timingOnly) {
+  std::unique_ptr<Core> core(new Core(timing, index, std::move(memory), timingOnly));
+  if (timingOnly) {
     absl::StatusOr<RowOrigins> rows = RowOrigins::create(size);
     if (!rows.ok())
       return rows.status();
@@ -35,12 +31,29 @@ absl::StatusOr<std::unique_ptr<Core>> Core::create(const CoreSetup &setup, int i
   return core;
 }
 
-Core::Core(const CoreSetup &setup, int index, Memory contents)
-    : program(setup.program), code(setup.code), timing(setup.timing), index(index),
-      timingOnly(setup.timingOnly), maxCycles(setup.maxCycles), assumedTrips(setup.assumedTrips),
-      memory(std::move(contents)), statistics(code, index),
-      copies({program.header, timing.copies, index, maxCycles, state.copies, memory, known}),
-      instructions(program.header, timing.instructionBundles, state.control.overlays) {}
+Core::Core(const CoreTiming &timing, int index, Memory contents, bool timingOnly)
+    : timing(timing), index(index), timingOnly(timingOnly), memory(std::move(contents)),
+      statistics(index), copies({timing.copies, index, state.copies, memory, known}),
+      instructions(timing.instructionBundles, state.control.overlays) {}
+
+MemorySize sizeOf(const program::ProgramHeader &header) {
+  return {header.hbm_rows(), header.vmem_rows(), header.smem_words(), header.pinned_rows()};
+}
+
+absl::Status Core::load(const CoreSetup &setup) {
+  copies.reset();
+  const program::ProgramHeader &header = setup.program.header;
+  if (absl::Status status = memory.setSize(sizeOf(header)); !status.ok())
+    return status;
+  loaded = &setup.program;
+  decoded = &setup.code;
+  maxCycles = setup.maxCycles;
+  assumedTrips = setup.assumedTrips;
+  statistics.load(setup.code);
+  copies.load(header, maxCycles);
+  instructions.load(header);
+  return absl::OkStatus();
+}
 
 void Core::allocate() {
   for (int i = 0; i < kFifos; ++i) {
@@ -79,16 +92,16 @@ void Core::reset(const RunInputs &inputs) {
     mxu.latchReady = 0;
   }
   state.flags.fill(0);
-  state.copies = {};
+  copies.reset();
   state.inbox.clear();
   memory.reset();
   statistics.reset(inputs.traces, inputs.countsCopies);
-  known.reset(inputs.demand, program.header.regions_size());
+  known.reset(inputs.demand, program().header.regions_size());
   copies.connect(inputs.port, inputs.cancel);
   instructions.reset();
   outgoing.clear();
   trap = {};
-  state.control.block = code.ends[size_t(code.entry)].target;
+  state.control.block = code().ends[size_t(code().entry)].target;
 }
 
 //===----------------------------------------------------------------------===//
@@ -102,12 +115,9 @@ static void deliver(Core &core, const Message &message) {
       markUnits(message.where, kNever, core.known.rows);
     return;
   }
-  uint32_t *target = core.memory.words(message.where.space);
   const uint32_t *from = message.words.data();
-  const size_t bytes = size_t(message.where.chunk) * 4;
   forEachChunk(message.where, [&](int64_t at) {
-    std::memcpy(target + at, from, bytes);
-    core.memory.noteWrite(message.where.space, size_t(at) * 4, bytes);
+    core.memory.write(message.where.space, at, message.where.chunk, from);
     from += message.where.chunk;
   });
 }
@@ -145,7 +155,7 @@ void Core::collect(RunStats &stats) const {
   stats.hbmTouchedBytes += memory.peakTouchedBytes();
   statistics.collect(stats);
   for (const auto &[place, times] : known.assumed) {
-    const Block &b = code.blocks[size_t(place)];
+    const Block &b = code().blocks[size_t(place)];
     stats.assumptions.push_back(
         {b.transfer == Transfer::If ? Assumption::Kind::Branch : Assumption::Kind::Trips, b.end - 1,
          times});
@@ -165,19 +175,19 @@ TrapInfo Core::describe(TrapKind kind, const std::string &text) const {
   info.core = index;
   info.clock = state.clock;
   if (const int running = kernel(); running >= 0) {
-    info.kernel = program.header.kernels(running).name();
+    info.kernel = program().header.kernels(running).name();
     const program::Location &from =
-        locationOf(program.header, program.header.kernels(running).location());
+        locationOf(program().header, program().header.kernels(running).location());
     info.source = from.source();
     info.nameStack = from.name_stack();
   }
   int64_t narrowest = INT64_MAX;
-  for (const program::SourceRange &range : program.header.sources()) {
+  for (const program::SourceRange &range : program().header.sources()) {
     int64_t size = range.bundles().end() - range.bundles().begin();
     if (range.bundles().begin() <= info.bundle && info.bundle < range.bundles().end() &&
         size < narrowest) {
       narrowest = size;
-      info.source = locationOf(program.header, range.location()).source();
+      info.source = locationOf(program().header, range.location()).source();
     }
   }
   return info;

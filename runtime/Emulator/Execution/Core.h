@@ -28,12 +28,10 @@
 
 namespace systole::emulation {
 
-// The configuration of all cores of a machine.
+// A program for a core to run, and how. The program and its code outlive the runs.
 struct CoreSetup {
   const Program &program;
   const Code &code;
-  const CoreTiming &timing;
-  bool timingOnly = false;
   int64_t maxCycles = 0;     // 0: no limit
   int64_t assumedTrips = -1; // negative: not stated
 };
@@ -46,6 +44,9 @@ struct RunInputs {
   bool traces = false, countsCopies = false;
 };
 
+// What a program uses of a core's memories.
+MemorySize sizeOf(const program::ProgramHeader &header);
+
 // A message to another core.
 struct Outgoing {
   int core;
@@ -54,11 +55,16 @@ struct Outgoing {
 
 class Core {
 public:
-  // ResourceExhausted if the host lacks memory.
-  static absl::StatusOr<std::unique_ptr<Core>> create(const CoreSetup &setup, int index);
+  // A core with memories of a size. With timingOnly it keeps what is known of them, instead of all
+  // values of units. ResourceExhausted if the host lacks memory.
+  static absl::StatusOr<std::unique_ptr<Core>> create(const CoreTiming &timing, int index,
+                                                      Memory memory, const MemorySize &size,
+                                                      bool timingOnly);
   Core(const Core &) = delete;
   Core &operator=(const Core &) = delete;
 
+  // The next runs are of this program, which its memories have room for.
+  absl::Status load(const CoreSetup &setup);
   // The beginning of a run: everything is zero, but for HBM and pinned memory.
   void reset(const RunInputs &inputs);
 
@@ -105,13 +111,14 @@ public:
     return fifo.slot(fifo.place(fifo.count - op.count + i));
   }
 
-  const Program &program;
-  const Code &code;
+  const Program &program() const { return *loaded; }
+  const Code &code() const { return *decoded; }
+
   const CoreTiming &timing;
   const KernelTable &table = kernels();
   const int index;
   const bool timingOnly;
-  const int64_t maxCycles, assumedTrips;
+  int64_t maxCycles = 0, assumedTrips = -1;
 
   CoreState state;
   Memory memory;
@@ -124,8 +131,11 @@ public:
   VectorRegister scratch;
 
 private:
-  Core(const CoreSetup &setup, int index, Memory memory);
+  Core(const CoreTiming &timing, int index, Memory memory, bool timingOnly);
   void allocate();
+
+  const Program *loaded = nullptr;
+  const Code *decoded = nullptr;
 };
 
 } // namespace systole::emulation

@@ -19,9 +19,11 @@ namespace systole::emulation {
 class InstructionMemory {
 public:
   // `capacity` is in bundles; `states` are those of the overlays (ControlState).
-  InstructionMemory(const program::ProgramHeader &header, int64_t capacity,
-                    std::vector<int64_t> &states)
-      : header(header), capacity(capacity), states(states) {}
+  InstructionMemory(int64_t capacity, std::vector<int64_t> &states)
+      : capacity(capacity), states(states) {}
+
+  // For runs of a program, which has to outlive them; `reset` follows.
+  void load(const program::ProgramHeader &program) { header = &program; }
 
   // The state of an overlay is the cycle of its arrival, or one of these.
   static constexpr int64_t kAbsent = -1, kResident = -2;
@@ -43,7 +45,7 @@ public:
 private:
   int64_t end(int32_t overlay) const;
 
-  const program::ProgramHeader &header;
+  const program::ProgramHeader *header = nullptr;
   int64_t capacity;
   std::vector<int64_t> &states;
 };

@@ -107,7 +107,7 @@ template <Mode mode> static bool execute(Core &core, const Op &op) {
 template <Mode mode, bool limited>
 static bool executeBundles(Core &core, const Block &b, int32_t first, int64_t limit) {
   CoreState &state = core.state;
-  const Code &code = core.code;
+  const Code &code = core.code();
   const BundleInfo *info = &code.bundles[size_t(first)];
   const Op *op = code.ops.data() + info->firstOp;
   for (int32_t i = first; i < b.end; ++i, ++info) {
@@ -184,7 +184,7 @@ template <bool timingOnly> static void runBlocks(Core &core, const ExecutionLimi
   for (int64_t blocks = limits.blocks; blocks > 0 && state.run == RunState::Running &&
                                        core.outgoing.empty() && state.clock < limits.cycle;
        --blocks) {
-    const Block &b = core.code.blocks[size_t(state.control.block)];
+    const Block &b = core.code().blocks[size_t(state.control.block)];
     const int32_t first = enter(core, b);
     if (first < 0)
       return;

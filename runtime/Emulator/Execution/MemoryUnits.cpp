@@ -12,7 +12,7 @@ namespace systole::emulation {
 
 [[gnu::cold, gnu::noinline]] static bool failRow(Core &core, const Op &op, int64_t row,
                                                  bool write) {
-  const program::Region &region = core.program.header.regions(op.aux);
+  const program::Region &region = core.program().header.regions(op.aux);
   std::string what =
       absl::StrCat(write ? "writes" : "reads", " row ", row, " of region `", region.name(), "`, ");
   int64_t rows = region.size() << op.packShift;
@@ -32,7 +32,7 @@ namespace systole::emulation {
 // Checks the touched ones of eight logical rows of a region.
 static bool checkRows(Core &core, const Op &op, int64_t address, int64_t stride, uint32_t touched,
                       bool write) {
-  const program::Region &region = core.program.header.regions(op.aux);
+  const program::Region &region = core.program().header.regions(op.aux);
   int64_t rows = region.size() << op.packShift, base = region.base();
   bool copies = core.memory.copiesOnVmem > 0,
        pending = core.memory.lastVmemReady > core.state.clock;
@@ -73,7 +73,7 @@ template <Mode mode> bool load(Core &core, const Op &op) {
     return false;
   if constexpr (mode == Mode::Clock)
     return true;
-  const int64_t firstRow = core.program.header.regions(op.aux).base();
+  const int64_t firstRow = core.program().header.regions(op.aux).base();
   if constexpr (mode == Mode::Known) {
     Origin &result = originAt(core, op.destOffset);
     const Origin *origins = core.known.rows.of(program::VMEM) + firstRow;
@@ -111,7 +111,7 @@ static bool storesAnywhere(Core &core, const Op &op) {
     origin = core.known.join(origin, originAt(core, op.operands[3]));
   if (origin == kKnown)
     return false;
-  const program::Region &region = core.program.header.regions(op.aux);
+  const program::Region &region = core.program().header.regions(op.aux);
   std::fill_n(core.known.rows.of(program::VMEM) + region.base(), region.size(), origin);
   return true;
 }
@@ -130,7 +130,7 @@ template <Mode mode> bool store(Core &core, const Op &op) {
   uint32_t touched = op.allCells ? 0xff : core.table.rowsOfMask(mask);
   if (!checkRows(core, op, address, stride, touched, true))
     return false;
-  int64_t firstRow = core.program.header.regions(op.aux).base();
+  int64_t firstRow = core.program().header.regions(op.aux).base();
   core.memory.lastVmemReady = core.state.clock + op.latency;
   for (int s = 0; s < isa::kSublanes; ++s)
     if (touched >> s & 1)
@@ -178,7 +178,7 @@ template <Mode mode> bool store(Core &core, const Op &op) {
 template <Mode mode> bool scalarMemory(Core &core, const Op &op) {
   bool isStore = op.handler == Handler::SmemStore;
   int addressOperand = isStore ? 1 : 0;
-  const program::Region &region = core.program.header.regions(op.aux);
+  const program::Region &region = core.program().header.regions(op.aux);
   if constexpr (tracks(mode))
     if (const Origin origin = originOf(core, op, addressOperand); origin != kKnown) {
       // It may be any word of the region.
@@ -201,7 +201,7 @@ template <Mode mode> bool scalarMemory(Core &core, const Op &op) {
                                     region.name(), "`, which a copy in flight ",
                                     owner & kWritten ? "writes" : "reads"));
   if (isStore) {
-    core.memory.words(program::SMEM)[word] = core.scalar(op, 0);
+    core.memory.smem()[word] = core.scalar(op, 0);
     core.memory.smemReady[word] = core.memory.lastSmemReady = core.state.clock + op.latency;
     if constexpr (tracks(mode))
       core.known.rows.of(program::SMEM)[word] = originOf(core, op, 0);
@@ -213,7 +213,7 @@ template <Mode mode> bool scalarMemory(Core &core, const Op &op) {
                        absl::StrCat("reads word ", address, " of region `", region.name(),
                                     "`, where a store can be seen from cycle ",
                                     core.memory.smemReady[word]));
-  *core.registerAt(op.destOffset) = core.memory.words(program::SMEM)[word];
+  *core.registerAt(op.destOffset) = core.memory.smem()[word];
   if constexpr (tracks(mode))
     originAt(core, op.destOffset) = core.known.rows.of(program::SMEM)[word];
   return true;

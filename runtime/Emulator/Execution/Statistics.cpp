@@ -12,8 +12,8 @@
 namespace systole::emulation {
 
 void Statistics::reset(bool traced, bool copiesCounted) {
-  executions.assign(code.blocks.size(), 0);
-  kernels.assign(code.kernelFirst.size() + 1, {});
+  executions.assign(code->blocks.size(), 0);
+  kernels.assign(code->kernelFirst.size() + 1, {});
   copies.clear();
   countsCopies = copiesCounted;
   tracing = traced;
@@ -42,18 +42,18 @@ void Statistics::countCopy(int kernel, int region, bool reads, int64_t bytes) {
 
 void Statistics::collect(RunStats &stats) const {
   std::vector<KernelStats> mine = kernels;
-  for (size_t i = 0; i < code.blocks.size(); ++i) {
-    const Block &b = code.blocks[i];
+  for (size_t i = 0; i < code->blocks.size(); ++i) {
+    const Block &b = code->blocks[i];
     if (b.kernel < 0)
       continue;
     KernelStats &kernel = mine[size_t(b.kernel)];
     kernel.use.add(b.use, executions[i]);
     kernel.cycles += b.cycles * executions[i];
   }
-  for (size_t i = 0; i < code.kernelFirst.size(); ++i)
-    if (code.kernelFirst[i] >= 0)
-      mine[i].calls += executions[size_t(code.kernelFirst[i])];
-  stats.kernels.resize(code.kernelFirst.size());
+  for (size_t i = 0; i < code->kernelFirst.size(); ++i)
+    if (code->kernelFirst[i] >= 0)
+      mine[i].calls += executions[size_t(code->kernelFirst[i])];
+  stats.kernels.resize(code->kernelFirst.size());
   for (size_t i = 0; i < mine.size(); ++i) {
     (i < stats.kernels.size() ? stats.kernels[i] : stats.outside).add(mine[i]);
     stats.total.add(mine[i]);
@@ -117,7 +117,7 @@ bool Statistics::isPossible(int64_t now, const program::ProgramHeader &header) c
   auto isCycle = [&](int64_t cycle) { return cycle >= 0 && cycle <= now; };
   for (size_t i = 0; i < executions.size(); ++i)
     if (executions[i] < 0 ||
-        __int128(executions[i]) * code.blocks[i].cycles > now + code.blocks[i].cycles)
+        __int128(executions[i]) * code->blocks[i].cycles > now + code->blocks[i].cycles)
       return false;
   for (const KernelStats &kernel : kernels) {
     std::array<int64_t, sizeof(KernelStats) / sizeof(int64_t)> counts;

@@ -21,12 +21,14 @@ namespace systole::emulation {
 class Statistics {
 public:
   // Counts executions of blocks; what a block does is added when they are collected.
-  Statistics(const Code &code, int core) : code(code), core(core) {}
+  explicit Statistics(int core) : core(core) {}
 
+  // For runs of a program, which has to outlive them; `reset` follows.
+  void load(const Code &decoded) { code = &decoded; }
   void reset(bool traced, bool copiesCounted);
 
   int kernelOf(const ControlState &control) const {
-    const Block &b = code.blocks[size_t(control.block)];
+    const Block &b = code->blocks[size_t(control.block)];
     return b.kernel >= 0 ? b.kernel : control.inherited;
   }
   KernelStats &of(int kernel) {
@@ -37,7 +39,7 @@ public:
 
   // Control has reached the block, with the clock at `now`.
   void enter(const ControlState &control, int64_t now) {
-    const Block &b = code.blocks[size_t(control.block)];
+    const Block &b = code->blocks[size_t(control.block)];
     ++executions[size_t(control.block)];
     if (b.kernel < 0) {
       KernelStats &stats = of(control.inherited);
@@ -67,7 +69,7 @@ public:
 private:
   static constexpr size_t kMaxTraceEvents = 1 << 20;
 
-  const Code &code;
+  const Code *code = nullptr;
   int core;
   std::vector<int64_t> executions;  // of blocks
   std::vector<KernelStats> kernels; // the last one is of no kernel

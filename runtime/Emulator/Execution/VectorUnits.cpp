@@ -29,9 +29,9 @@ template <Mode mode> bool flagOrTrap(Core &core, const Op &op) {
         return core.failOp(op, TrapKind::Unknown, "depends on data that was not computed");
       }
     const int32_t to = core.signedScalar(op, 1);
-    if (to < -1 || to >= core.program.header.cores())
+    if (to < -1 || to >= core.program().header.cores())
       return core.failOp(op, TrapKind::BadOperand,
-                         absl::StrCat("names core ", to, " of ", core.program.header.cores()));
+                         absl::StrCat("names core ", to, " of ", core.program().header.cores()));
     if (to == -1 || to == core.index) {
       core.state.flags[op.count] =
           int32_t(uint32_t(core.state.flags[op.count]) + core.scalar(op, 0));
@@ -48,8 +48,8 @@ template <Mode mode> bool flagOrTrap(Core &core, const Op &op) {
       return true;
     if (core.scalar(op, 0) == 0)
       return true;
-    if (op.aux < core.program.header.traps_size())
-      return core.fail(TrapKind::Instruction, core.program.header.traps(op.aux));
+    if (op.aux < core.program().header.traps_size())
+      return core.fail(TrapKind::Instruction, core.program().header.traps(op.aux));
     return core.fail(TrapKind::Instruction, absl::StrCat("code ", op.aux));
   }
 }

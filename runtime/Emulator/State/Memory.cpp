@@ -1,4 +1,4 @@
-// Contents, ownership and used pages of a core's memories.
+// Sizes and contents of a core's memories, and copies between them.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <utility>
-
-#include "dialects/Machine/InstructionSet/Isa.h"
 
 namespace systole::emulation {
 
@@ -16,80 +15,205 @@ using program::Space;
 
 static constexpr Space kSpaces[] = {program::HBM, program::VMEM, program::SMEM, program::PINNED};
 
-absl::StatusOr<Memory> Memory::create(const MemorySize &size) {
+static int64_t unitsOf(const MemorySize &size, Space space) {
+  return space == program::HBM    ? size.hbmRows
+         : space == program::VMEM ? size.vmemRows
+         : space == program::SMEM ? size.smemWords
+                                  : size.pinnedRows;
+}
+
+static size_t bytesOf(const MemorySize &size, Space space) {
+  return size_t(unitsOf(size, space)) *
+         (space == program::SMEM ? sizeof(uint32_t) : size_t(isa::kRowBytes));
+}
+
+static bool isMapped(Space space) { return space == program::HBM || space == program::PINNED; }
+
+absl::StatusOr<Memory> Memory::create(const MemorySize &size, std::shared_ptr<MemorySpace> hbm,
+                                      std::shared_ptr<MemorySpace> pinned) {
   Memory memory;
-  for (const Space space : kSpaces) {
-    const bool isWords = space == program::SMEM;
-    const int64_t units = space == program::HBM    ? size.hbmRows
-                          : space == program::VMEM ? size.vmemRows
-                          : isWords                ? size.smemWords
-                                                   : size.pinnedRows;
-    const auto bytes = size_t(units) * (isWords ? sizeof(uint32_t) : size_t(isa::kRowBytes));
-    for (auto [to, count] :
-         {std::pair(&memory.cells[size_t(space)], bytes),
-          std::pair(&memory.ownersOf[size_t(space)], size_t(units) * sizeof(Owner))}) {
-      absl::StatusOr<Reservation> reservation = Reservation::create(count);
-      if (!reservation.ok())
-        return reservation.status();
-      *to = *std::move(reservation);
-    }
-    memory.pages[size_t(space)].reset(bytes);
+  memory.spaces[program::HBM] = std::move(hbm);
+  memory.spaces[program::PINNED] = std::move(pinned);
+  for (const Space space : {program::VMEM, program::SMEM}) {
+    absl::StatusOr<std::unique_ptr<MemorySpace>> own = MemorySpace::create(bytesOf(size, space));
+    if (!own.ok())
+      return own.status();
+    memory.spaces[size_t(space)] = *std::move(own);
   }
+  memory.onChip = {memory.space(program::VMEM).words(), memory.space(program::SMEM).words()};
   memory.vmemReady.resize(size_t(size.vmemRows));
   memory.smemReady.resize(size_t(size.smemWords));
   return memory;
 }
 
+absl::StatusOr<Memory> Memory::create(const MemorySize &size) {
+  std::array<std::shared_ptr<MemorySpace>, 2> own;
+  for (size_t i : {0, 1}) {
+    auto created = MemorySpace::create(bytesOf(size, i == 0 ? program::HBM : program::PINNED));
+    if (!created.ok())
+      return created.status();
+    own[i] = *std::move(created);
+  }
+  absl::StatusOr<Memory> memory = create(size, own[0], own[1]);
+  if (!memory.ok())
+    return memory;
+  if (absl::Status status = memory->setSize(size); !status.ok())
+    return status;
+  memory->place(program::HBM, AddressMap::identity(size.hbmRows));
+  memory->place(program::PINNED, AddressMap::identity(size.pinnedRows));
+  return memory;
+}
+
+absl::Status Memory::setSize(const MemorySize &size) {
+  for (const Space space : kSpaces) {
+    used[size_t(space)] = bytesOf(size, space);
+    Reservation &owners = ownersOf[size_t(space)];
+    const size_t bytes = size_t(unitsOf(size, space)) * sizeof(Owner);
+    if (owners.size() >= bytes)
+      continue;
+    absl::StatusOr<Reservation> larger = Reservation::create(bytes);
+    if (!larger.ok())
+      return larger.status();
+    owners = *std::move(larger);
+  }
+  return absl::OkStatus();
+}
+
 void Memory::reset() {
-  for (const Space space : {program::VMEM, program::SMEM}) {
-    cells[size_t(space)].clear();
-    pages[size_t(space)].reset(bytes(space));
-  }
-  for (Reservation &owners : ownersOf)
-    owners.clear();
-  std::fill(vmemReady.begin(), vmemReady.end(), 0);
-  std::fill(smemReady.begin(), smemReady.end(), 0);
+  assert(copiesOnVmem == 0 && copiesOnSmem == 0 && "no copy is in flight between runs");
+  space(program::VMEM).zero();
+  // Stores to SMEM are not noted.
+  if (const size_t bytes = used[program::SMEM])
+    std::memset(smem(), 0, bytes);
+  std::fill_n(vmemReady.begin(), used[program::VMEM] / isa::kRowBytes, 0);
+  std::fill_n(smemReady.begin(), used[program::SMEM] / sizeof(uint32_t), 0);
   lastVmemReady = lastSmemReady = 0;
-  copiesOnVmem = copiesOnSmem = 0;
-}
-
-void Memory::noteWrite(Space space, size_t offset, size_t count) {
-  assert(offset <= bytes(space) && count <= bytes(space) - offset && "a range of the memory");
-  if (count == 0)
-    return;
-  Pages &written = pages[size_t(space)];
-  const size_t last = (offset + count - 1) / Pages::kBytes;
-  for (size_t page = offset / Pages::kBytes; page <= last; ++page) {
-    if (space == program::HBM && !written.isUsed(page)) {
-      touched += Pages::kBytes;
-      peak = std::max(peak, touched);
-    }
-    written.write(page);
-  }
-}
-
-void Memory::releaseHbm(size_t offset, size_t count) {
-  cells[program::HBM].release(offset, count);
-  Pages &hbm = pages[program::HBM];
-  size_t begin = (offset + Pages::kBytes - 1) / Pages::kBytes,
-         end = (offset + count) / Pages::kBytes;
-  for (size_t page = begin; page < end; ++page) {
-    touched -= hbm.isUsed(page) ? int64_t(Pages::kBytes) : 0;
-    hbm.release(page);
-  }
-  // Pages of the host are smaller: parts of the first and the last page may be zero now.
-  for (const size_t page : {offset / Pages::kBytes, (offset + count) / Pages::kBytes})
-    if (page < hbm.size() && hbm.isUsed(page))
-      hbm.write(page);
 }
 
 void Memory::releaseAll() {
   reset();
-  for (const Space space : {program::HBM, program::PINNED}) {
-    cells[size_t(space)].clear();
-    pages[size_t(space)].reset(bytes(space));
+  space(program::HBM).releaseAll();
+  space(program::PINNED).releaseAll();
+}
+
+//===----------------------------------------------------------------------===//
+// Contents
+//===----------------------------------------------------------------------===//
+
+// The words that a pattern lies between.
+static std::pair<int64_t, int64_t> extentOf(const Pattern &p) {
+  int64_t low = p.base, high = p.base + p.chunk;
+  for (int i = 0; i < p.levels; ++i) {
+    const int64_t span = (p.counts[size_t(i)] - 1) * p.strides[size_t(i)];
+    (span < 0 ? low : high) += span;
   }
-  touched = 0;
+  return {low, high};
+}
+
+bool Memory::locate(Pattern &p) const {
+  if (!isMapped(p.space))
+    return true;
+  const auto [low, high] = extentOf(p);
+  const Segment &segment = map(p.space).at(low / isa::kLanes);
+  p.base += (segment.place - segment.begin) * isa::kLanes;
+  return high <= segment.end * isa::kLanes;
+}
+
+bool Memory::isWritable(const Pattern &pattern) const {
+  if (!isMapped(pattern.space) || !map(pattern.space).isReadOnlySomewhere())
+    return true;
+  bool isWritable = true;
+  forEachChunk(pattern, [&](int64_t word) {
+    const int64_t last = (word + pattern.chunk - 1) / isa::kLanes;
+    for (int64_t row = word / isa::kLanes; isWritable && row <= last;) {
+      const Segment &segment = map(pattern.space).at(row);
+      isWritable = !segment.isReadOnly;
+      row = segment.end;
+    }
+  });
+  return isWritable;
+}
+
+void Memory::move(const Pattern &from, const Pattern &to) {
+  if (from.words() == 0)
+    return;
+  Pattern source = from, target = to;
+  joinChunks(source, target);
+  const Pattern planned = source, wanted = target;
+  if (!locate(source) || !locate(target))
+    return moveParts(planned, wanted);
+  const auto [low, high] = extentOf(source);
+  space(source.space).prepareRead(size_t(low) * 4, size_t(high - low) * 4);
+  MemorySpace &written = space(target.space);
+  const uint32_t *words = space(source.space).words();
+  const size_t bytes = size_t(source.chunk) * 4;
+  forEachChunkOf(source, target, [&](int64_t at, int64_t place) {
+    written.prepareWrite(size_t(place) * 4, bytes);
+    std::memcpy(written.words() + place, words + at, bytes);
+  });
+}
+
+template <typename F> void Memory::forEachPart(Space space, int64_t word, size_t bytes, F f) {
+  const auto words = int64_t((bytes + 3) / 4);
+  auto part = [&](int64_t at, int64_t count) {
+    const size_t here = std::min(bytes, size_t(count) * 4);
+    f(size_t(at) * 4, here);
+    bytes -= here;
+  };
+  isMapped(space) ? map(space).forEachPart(word, words, part) : part(word, words);
+}
+
+void Memory::read(Space space, int64_t word, char *to, size_t bytes) {
+  MemorySpace &from = this->space(space);
+  forEachPart(space, word, bytes, [&](size_t at, size_t count) {
+    from.prepareRead(at, count);
+    std::memcpy(to, from.data() + at, count);
+    to += count;
+  });
+}
+
+void Memory::write(Space space, int64_t word, const char *from, size_t bytes) {
+  MemorySpace &to = this->space(space);
+  forEachPart(space, word, bytes, [&](size_t at, size_t count) {
+    to.prepareWrite(at, count);
+    std::memcpy(to.data() + at, from, count);
+    from += count;
+  });
+}
+
+void Memory::read(Space space, int64_t word, int64_t words, uint32_t *to) {
+  read(space, word, reinterpret_cast<char *>(to), size_t(words) * 4);
+}
+
+void Memory::write(Space space, int64_t word, int64_t words, const uint32_t *from) {
+  write(space, word, reinterpret_cast<const char *>(from), size_t(words) * 4);
+}
+
+void Memory::moveParts(const Pattern &from, const Pattern &to) {
+  MemorySpace &source = space(from.space);
+  forEachChunkOf(from, to, [&](int64_t word, int64_t target) {
+    forEachPart(from.space, word, size_t(from.chunk) * 4, [&](size_t at, size_t bytes) {
+      source.prepareRead(at, bytes);
+      write(to.space, target, reinterpret_cast<const char *>(source.data() + at), bytes);
+      target += int64_t(bytes / 4);
+    });
+  });
+}
+
+uint32_t *Memory::find(Space space, int64_t word, int64_t words, bool isWritten) {
+  Pattern range;
+  range.space = space;
+  range.base = word;
+  range.chunk = words;
+  MemorySpace &memory = this->space(space);
+  if (words == 0)
+    return memory.words();
+  if (!locate(range))
+    return nullptr;
+  memory.prepareRead(size_t(range.base) * 4, size_t(words) * 4);
+  if (isWritten)
+    memory.prepareWrite(size_t(range.base) * 4, size_t(words) * 4);
+  return memory.words() + range.base;
 }
 
 } // namespace systole::emulation

@@ -1,4 +1,5 @@
-// The memories of one core, and the ownership of their parts by copies in flight.
+// The memories of one core as its program sees them, and the ownership of their parts by copies in
+// flight.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,13 +9,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <memory>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/types/span.h"
 #include "dialects/Machine/InstructionSet/Isa.h"
 #include "dialects/Machine/Program/program.pb.h"
-#include "runtime/Emulator/State/Pages.h"
+#include "runtime/Emulator/State/AddressMap.h"
+#include "runtime/Emulator/State/MemorySpace.h"
+#include "runtime/Emulator/State/Pattern.h"
 #include "runtime/Emulator/State/Reservation.h"
 
 namespace systole::emulation {
@@ -28,44 +31,63 @@ struct MemorySize {
   int64_t hbmRows = 0, vmemRows = 0, smemWords = 0, pinnedRows = 0;
 };
 
-// One core's memories, and what the program uses of the host's pinned one.
+// One core's memories. VMEM and SMEM are its own; HBM and the host's pinned memory may be shared
+// with others, and what a program addresses in them is anywhere.
 class Memory {
 public:
-  // ResourceExhausted if the host has not that much address space.
+  // Memories of that size, all the core's own. ResourceExhausted if the host has not that much
+  // address space.
   static absl::StatusOr<Memory> create(const MemorySize &size);
+  // On-chip memories of a size, and the rest as given; `setSize` follows.
+  static absl::StatusOr<Memory> create(const MemorySize &size, std::shared_ptr<MemorySpace> hbm,
+                                       std::shared_ptr<MemorySpace> pinned);
 
-  // Zeroes VMEM and SMEM and forgets all ownership; HBM and pinned memory stay.
+  // What a program uses, which the memories have. For a run; no copy is in flight.
+  absl::Status setSize(const MemorySize &size);
+  // Where the rows of a program's plan are; those of their own memories where the plan says.
+  void place(program::Space space, AddressMap map) { maps[size_t(space)] = std::move(map); }
+  const AddressMap &map(program::Space space) const { return maps[size_t(space)]; }
+
+  // Zeroes VMEM and SMEM, for a run; HBM and pinned memory stay.
   void reset();
 
-  uint32_t *vmem() { return reinterpret_cast<uint32_t *>(cells[program::VMEM].data()); }
-  uint32_t *words(program::Space space) {
-    return reinterpret_cast<uint32_t *>(cells[size_t(space)].data());
-  }
-  size_t bytes(program::Space space) const { return cells[size_t(space)].size(); }
+  uint32_t *vmem() { return onChip[0]; }
+  uint32_t *smem() { return onChip[1]; }
+  // The whole memory, and how much of it the program uses.
+  MemorySpace &space(program::Space space) { return *spaces[size_t(space)]; }
+  const MemorySpace &space(program::Space space) const { return *spaces[size_t(space)]; }
+  size_t bytes(program::Space space) const { return used[size_t(space)]; }
   Owner *owners(program::Space space) {
     return reinterpret_cast<Owner *>(ownersOf[size_t(space)].data());
   }
 
-  // Every write to HBM, VMEM or pinned memory is noted, before or after it.
-  void noteWrite(program::Space space, size_t offset, size_t bytes);
-  // The same for a store to rows of VMEM that take no more than a page.
+  // Copies between the memories, which have as many words on both sides.
+  void move(const Pattern &from, const Pattern &to);
+  // Copies words of the program's plan out of a memory, and into it.
+  void read(program::Space space, int64_t word, int64_t words, uint32_t *to);
+  void write(program::Space space, int64_t word, int64_t words, const uint32_t *from);
+  // The same for any number of bytes, from the beginning of a word on.
+  void read(program::Space space, int64_t word, char *to, size_t bytes);
+  void write(program::Space space, int64_t word, const char *from, size_t bytes);
+  // The words if they lie side by side, else null. They will be read, or also written.
+  uint32_t *find(program::Space space, int64_t word, int64_t words, bool isWritten);
+  // Whether the program may write all of these.
+  bool isWritable(const Pattern &pattern) const;
+
+  // A store to rows of VMEM that take no more than a page, before or after it.
   void noteStores(int64_t firstRow, int64_t lastRow) {
-    pages[program::VMEM].write(size_t(firstRow) / kRowsOfPage);
-    pages[program::VMEM].write(size_t(lastRow) / kRowsOfPage);
+    Pages &pages = spaces[program::VMEM]->pages();
+    pages.write(size_t(firstRow) / kRowsOfPage);
+    pages.write(size_t(lastRow) / kRowsOfPage);
   }
-  // Releases a range of HBM; its contents are unspecified until written.
-  void releaseHbm(size_t offset, size_t bytes);
-  // Resets, and discards the contents of HBM and pinned memory.
+  // Resets, and discards the contents of HBM and pinned memory, which are the core's own.
   void releaseAll();
   // Bytes of HBM in use on the host, in whole pages, and most of them since the creation.
-  int64_t touchedBytes() const { return touched; }
-  int64_t peakTouchedBytes() const { return peak; }
-
-  // The pages of a memory that were written since it was zeroed.
-  Pages &pagesOf(program::Space space) { return pages[size_t(space)]; }
+  int64_t touchedBytes() const { return space(program::HBM).touchedBytes(); }
+  int64_t peakTouchedBytes() const { return space(program::HBM).peakTouchedBytes(); }
 
   // Cycle from which a load observes the last store to a row or word.
-  std::vector<int64_t> vmemReady, smemReady;
+  LazyVector<int64_t> vmemReady, smemReady;
   int64_t lastVmemReady = 0, lastSmemReady = 0;
   // Copies in flight from or to a memory: without any, ownership needs no check.
   int copiesOnVmem = 0, copiesOnSmem = 0;
@@ -74,9 +96,17 @@ private:
   static constexpr size_t kRowsOfPage = Pages::kBytes / isa::kRowBytes;
   template <typename T> using BySpace = std::array<T, program::Space_ARRAYSIZE>;
 
-  BySpace<Reservation> cells, ownersOf;
-  BySpace<Pages> pages;
-  int64_t touched = 0, peak = 0;
+  // The pattern with its place in memory if all of it lies side by side there.
+  bool locate(Pattern &pattern) const;
+  // Calls f(byte of the space, bytes) for each part of a range that lies side by side.
+  template <typename F> void forEachPart(program::Space space, int64_t word, size_t bytes, F f);
+  void moveParts(const Pattern &from, const Pattern &to);
+
+  BySpace<std::shared_ptr<MemorySpace>> spaces;
+  BySpace<Reservation> ownersOf;
+  BySpace<AddressMap> maps; // HBM and PINNED
+  BySpace<size_t> used{};   // bytes
+  std::array<uint32_t *, 2> onChip{};
 };
 
 } // namespace systole::emulation

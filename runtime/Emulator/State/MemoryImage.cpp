@@ -18,8 +18,8 @@ static bool isZero(const uint8_t *data, size_t count) {
 MemoryImage MemoryImage::capture(Memory &memory, const MemoryImage *previous) {
   MemoryImage image;
   for (const program::Space space : kCopiedSpaces) {
-    Pages &pages = memory.pagesOf(space);
-    const auto *data = reinterpret_cast<const uint8_t *>(memory.words(space));
+    Pages &pages = memory.space(space).pages();
+    const uint8_t *data = memory.space(space).data();
     Contents &to = image.of(space);
     to.bytes = memory.bytes(space);
     const std::vector<Page> none, &before = previous ? previous->of(space).pages : none;
@@ -53,20 +53,19 @@ MemoryImage MemoryImage::capture(Memory &memory, const MemoryImage *previous) {
 absl::Status MemoryImage::restore(Memory &memory) const {
   for (const program::Space space : kCopiedSpaces) {
     const Contents &from = of(space);
-    auto *data = reinterpret_cast<uint8_t *>(memory.words(space));
+    MemorySpace &to = memory.space(space);
     if (from.bytes != memory.bytes(space))
       return absl::InvalidArgumentError(absl::StrCat(program::Space_Name(space), " has ",
                                                      from.bytes, " bytes, the machine's has ",
                                                      memory.bytes(space)));
     for (const Page &page : from.pages) {
       const size_t begin = page.number * Pages::kBytes, count = page.contents->size();
-      if (page.number >= memory.pagesOf(space).size() ||
-          count != std::min(Pages::kBytes, from.bytes - begin))
+      if (page.number >= to.pages().size() || count != std::min(Pages::kBytes, from.bytes - begin))
         return absl::InvalidArgumentError(absl::StrCat(program::Space_Name(space), " has no page ",
                                                        page.number, " of ", count, " bytes"));
-      memory.noteWrite(space, begin, count);
-      std::memcpy(data + begin, page.contents->data(), count);
-      memory.pagesOf(space).setUnchanged(page.number);
+      to.prepareWrite(begin, count);
+      std::memcpy(to.data() + begin, page.contents->data(), count);
+      to.pages().setUnchanged(page.number);
     }
   }
   return absl::OkStatus();

@@ -1,13 +1,20 @@
-// Which pages of a memory are in use, and which have changed since its contents were last copied.
+// The pages of a memory: which are in use, which have changed since its contents were last copied,
+// and which have contents that nobody may read.
+//
+// Threads may access different pages, and set the same page's state by writes to different parts.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef SYSTOLE_RUNTIME_EMULATOR_STATE_PAGES_H
 #define SYSTOLE_RUNTIME_EMULATOR_STATE_PAGES_H
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <cstring>
+
+#include "absl/status/statusor.h"
+#include "runtime/Emulator/State/Reservation.h"
 
 namespace systole::emulation {
 
@@ -15,20 +22,38 @@ class Pages {
 public:
   static constexpr size_t kBytes = 64 * 1024;
 
-  // All pages of a memory are unused, which means zero.
-  void reset(size_t bytes) { flags.assign((bytes + kBytes - 1) / kBytes, 0); }
+  // Of a memory of `bytes`; all are unused, which means zero.
+  static absl::StatusOr<Pages> create(size_t bytes) {
+    absl::StatusOr<Reservation> flags = Reservation::create((bytes + kBytes - 1) / kBytes);
+    return flags.ok() ? absl::StatusOr<Pages>(Pages(*std::move(flags))) : flags.status();
+  }
+  Pages() = default;
   size_t size() const { return flags.size(); }
 
-  void write(size_t page) { flags[page] = kUsed | kChanged; }
-  void release(size_t page) { flags[page] = 0; }
-  bool isUsed(size_t page) const { return flags[page] & kUsed; }
-  bool hasChanged(size_t page) const { return flags[page] & kChanged; }
-  void setUnchanged(size_t page) { flags[page] &= kUsed; }
+  // Returns whether the page was unused before.
+  bool write(size_t page) {
+    auto flag = at(page);
+    const uint8_t before = flag.load(std::memory_order_relaxed);
+    if (before == (kUsed | kChanged))
+      return false;
+    return !(flag.exchange(kUsed | kChanged, std::memory_order_relaxed) & kUsed);
+  }
+  void release(size_t page) { at(page).store(0, std::memory_order_relaxed); }
+  bool isUsed(size_t page) const { return read(page) & kUsed; }
+  bool hasChanged(size_t page) const { return read(page) & kChanged; }
+  void setUnchanged(size_t page) { at(page).fetch_and(kUsed, std::memory_order_relaxed); }
+  // Of a page in use: it counts as zero, but its contents are what an earlier owner left.
+  bool isStale(size_t page) const { return read(page) & kStale; }
+  void setStale(size_t page) { at(page).fetch_or(kStale, std::memory_order_relaxed); }
 
 private:
-  static constexpr uint8_t kUsed = 1, kChanged = 2;
+  static constexpr uint8_t kUsed = 1, kChanged = 2, kStale = 4;
 
-  std::vector<uint8_t> flags;
+  explicit Pages(Reservation flags) : flags(std::move(flags)) {}
+  std::atomic_ref<uint8_t> at(size_t page) const { return std::atomic_ref(flags.data()[page]); }
+  uint8_t read(size_t page) const { return at(page).load(std::memory_order_relaxed); }
+
+  Reservation flags; // a byte for each page
 };
 
 } // namespace systole::emulation

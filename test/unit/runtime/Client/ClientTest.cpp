@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 
@@ -88,6 +89,73 @@ TEST(Client, ADonatedArrayBecomesTheResultUnlessItHasOtherOwners) {
   auto given = run(*c, *program, std::move(arguments), {0});
   EXPECT_EQ(given->results[0].get(), place);
   EXPECT_THAT(get(*given->results[0]), ElementsAre(2, 4, 6));
+}
+
+// Temporary arrays are in the argument's rows once it has been read.
+TEST(Client, AnArrayThatIsNotDonatedKeepsItsElements) {
+  auto c = client();
+  auto program = *c->compile(R"(
+func.func @main(%x: tensor<300x1000xf32> {jax.buffer_donor = true}) -> tensor<1000x300xf32> {
+  %a = stablehlo.transpose %x, dims = [1, 0] : (tensor<300x1000xf32>) -> tensor<1000x300xf32>
+  %b = stablehlo.dot_general %a, %x, contracting_dims = [1] x [0]
+      : (tensor<1000x300xf32>, tensor<300x1000xf32>) -> tensor<1000x1000xf32>
+  %c = stablehlo.dot_general %b, %a, contracting_dims = [1] x [0]
+      : (tensor<1000x1000xf32>, tensor<1000x300xf32>) -> tensor<1000x300xf32>
+  %d = stablehlo.dot_general %b, %c, contracting_dims = [1] x [0]
+      : (tensor<1000x1000xf32>, tensor<1000x300xf32>) -> tensor<1000x300xf32>
+  return %d : tensor<1000x300xf32>
+})",
+                             "");
+  const int64_t dims[] = {300, 1000};
+  auto x = *c->devices()[0]->hbm().allocate(*ArrayType::create("f32", dims));
+  std::vector<float> values(300'000);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = float(i % 7) - 3;
+  x->fill(reinterpret_cast<const uint8_t *>(values.data()));
+  auto held = run(*c, *program, {x});
+  ASSERT_TRUE(held.ok()) << held.status();
+  EXPECT_EQ(get(*x), values);
+  std::vector<std::shared_ptr<DeviceArray>> arguments;
+  arguments.push_back(std::move(x));
+  auto given = run(*c, *program, std::move(arguments), {0});
+  EXPECT_EQ(get(*held->results[0]), get(*given->results[0]));
+}
+
+TEST(Client, ResultsThatAreTheSameValueAreArraysOfTheirOwn) {
+  auto c = client();
+  auto program = *c->compile(R"(
+func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) {
+  %y = stablehlo.add %x, %x : tensor<3xf32>
+  return %x, %y, %y : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+})",
+                             "");
+  auto x = put(*c, {1, 2, 3});
+  auto results = run(*c, *program, {x})->results;
+  EXPECT_THAT(get(*results[0]), ElementsAre(1, 2, 3));
+  std::ranges::fill(x->mutableBytes(), 0);
+  std::ranges::fill(results[1]->mutableBytes(), 0);
+  EXPECT_THAT(get(*results[0]), ElementsAre(1, 2, 3));
+  EXPECT_THAT(get(*results[2]), ElementsAre(2, 4, 6));
+}
+
+TEST(Client, DevicesRunOneProgramAtTheSameTime) {
+  auto c = client({.target = "v3-4"});
+  auto program = *c->compile(kDouble, "");
+  std::vector<std::thread> threads;
+  for (const auto &device : c->devices())
+    threads.emplace_back([&, device = device.get()] {
+      const int64_t dims[] = {3};
+      for (int time = 0; time < 20; ++time) {
+        auto x = *device->hbm().allocate(*ArrayType::create("f32", dims));
+        const std::vector<float> values = {float(device->id), float(time), -1};
+        x->fill(reinterpret_cast<const uint8_t *>(values.data()));
+        auto result = program->run({x}, {}, device->memories, c->cancelFlag());
+        ASSERT_TRUE(result.ok()) << result.status();
+        EXPECT_THAT(get(*result->results[0]), ElementsAre(2 * device->id, 2 * time, -2));
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
 }
 
 TEST(Client, TheSameProgramIsLoadedOnce) {

@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/unit/runtime/Emulator/Machine.h"
+#include "test/unit/runtime/Emulator/TextProgram.h"
 #include "gmock/gmock.h"
 
 using namespace systole;
@@ -39,7 +39,7 @@ struct Outcome {
   int64_t cycles;
 };
 Outcome runBody(const std::string &body, const std::string &routines = "") {
-  Machine machine(withTail(body, routines));
+  TextProgram machine(withTail(body, routines));
   int64_t cycles = machine.cycles();
   return {machine.read<int32_t>("out"), cycles - kTail};
 }
@@ -269,7 +269,7 @@ TEST(Control, FlagsCount) {
 }
 
 TEST(Control, KernelsCountTheirCallees) {
-  Machine machine(withTail(R"(
+  TextProgram machine(withTail(R"(
   kernel "a" source "m.py:1" {
     call work
   }
@@ -280,7 +280,7 @@ TEST(Control, KernelsCountTheirCallees) {
     }
   }
 )",
-                           R"(
+                               R"(
 routine work {
   loop 10 {
     v1 = v.add v1, 1 delay 1

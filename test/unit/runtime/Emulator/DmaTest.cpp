@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "dialects/Machine/Target/Builtin.h"
-#include "test/unit/runtime/Emulator/Machine.h"
+#include "test/unit/runtime/Emulator/TextProgram.h"
 #include "gmock/gmock.h"
 
 using namespace systole;
@@ -67,7 +67,7 @@ TEST(Dma, OverlaysShareTheChannel) {
   for (bool timingOnly : {false, true}) {
     EmulatorOptions options;
     options.timingOnly = timingOnly;
-    Machine machine(kOverlay, target, options);
+    TextProgram machine(kOverlay, target, options);
     machine.cycles();
     const KernelStats &total = machine.stats.total;
     EXPECT_EQ(total.overlayCycles, 1353 - 2);
@@ -87,14 +87,14 @@ TEST(Dma, OverlaysArriveNoFasterThanHbmReads) {
   text.replace(copy, end - copy, "  nop");
   size_t wait = text.find("  wait 1, flag=0");
   text.replace(wait, std::strlen("  wait 1, flag=0"), "  nop");
-  Machine machine(text, target);
+  TextProgram machine(text, target);
   machine.cycles();
   EXPECT_EQ(machine.stats.total.overlayCycles, 350 + 24);
   EXPECT_EQ(machine.stats.total.hbmReadBytes, 3 * 64);
 }
 
 TEST(Dma, StridedCopies) {
-  Machine machine(R"(
+  TextProgram machine(R"(
 .program strides
 .region x hbm 12
 .region y hbm 12
@@ -131,7 +131,7 @@ routine main {
 }
 
 TEST(Dma, CountReplacesTheInnermost) {
-  Machine machine(R"(
+  TextProgram machine(R"(
 .program count
 .region x hbm 16
 .region y hbm 16
@@ -157,7 +157,7 @@ routine main {
 
 TEST(Dma, SmallChunksCostTheLeastChunk) {
   // 16 single words, 64 apart: each as 512 bytes, so 8192 / 511.43 = 17 cycles.
-  Machine machine(R"(
+  TextProgram machine(R"(
 .program words
 .region x hbm 8
 .region y hbm 1
@@ -201,7 +201,7 @@ routine main {
 }
 )";
   // 65 cycles from 350 and 64 from 352.
-  Machine machine(text);
+  TextProgram machine(text);
   EXPECT_EQ(machine.cycles(), 352 + 64 + 1 + 1);
   EXPECT_EQ(machine.stats.total.hbmCycles, 65);
   EXPECT_EQ(machine.stats.total.localCycles, 64);
@@ -236,7 +236,7 @@ routine main {
   for (size_t i = 0; i < x.size(); ++i)
     x[i] = float(int(i) - 16000) / 5000;
   auto run = [&](const Target &target, int64_t &cycles) {
-    Machine machine(text, target);
+    TextProgram machine(text, target);
     machine.write("x", x);
     cycles = machine.cycles();
     return machine.read<uint32_t>("y");
@@ -287,12 +287,12 @@ routine main {
   halt
 }
 )";
-  Machine machine(text);
+  TextProgram machine(text);
   machine.write("i", std::vector<int32_t>{5, 3, 9, 60, 0, 1, 2, 63});
   int64_t cycles = machine.cycles();
   EmulatorOptions options;
   options.timingOnly = true;
-  Machine timing(text, *Target::load("v2"), options);
+  TextProgram timing(text, *Target::load("v2"), options);
   EXPECT_EQ(timing.cycles(), cycles);
   EXPECT_EQ(timing.stats.total.use.mxuPushes, 4);
   EXPECT_EQ(timing.stats.total.hbmReadBytes, machine.stats.total.hbmReadBytes);
@@ -300,7 +300,7 @@ routine main {
 }
 
 TEST(Dma, RunsAreRepeatable) {
-  Machine machine(R"(
+  TextProgram machine(R"(
 .program again
 .region c hbm 8
 .region y hbm 8
@@ -362,7 +362,7 @@ routine main {
   halt
 }
 )";
-  Machine machine(text, Target::load("v2")->withCores(2));
+  TextProgram machine(text, Target::load("v2")->withCores(2));
   ASSERT_TRUE(machine.emulator) << machine.loadStatus;
   machine.write("x", iota(1024), 0);
   machine.write("x", std::vector<int32_t>(1024, -1), 1);

@@ -5,8 +5,8 @@
 #include <random>
 
 #include "dialects/Machine/Program/Verify.h"
-#include "test/unit/runtime/Emulator/Machine.h"
 #include "test/unit/runtime/Emulator/Samples.h"
+#include "test/unit/runtime/Emulator/TextProgram.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/SHA256.h"
 
@@ -52,7 +52,7 @@ void runDamaged(Program program, Outcomes &outcomes, bool timingOnly) {
 
 TEST(Fuzz, SamplesRunAndVerify) {
   for (size_t i = 0; i < std::size(kSamples); ++i) {
-    Machine machine(kSamples[i]);
+    TextProgram machine(kSamples[i]);
     EXPECT_GT(machine.cycles(), 0);
     absl::Status status = verifyProgram(sample(i), Target::load("v2")->limits());
     EXPECT_TRUE(status.ok()) << status;

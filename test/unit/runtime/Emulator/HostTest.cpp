@@ -5,7 +5,7 @@
 #include <numeric>
 #include <thread>
 
-#include "test/unit/runtime/Emulator/Machine.h"
+#include "test/unit/runtime/Emulator/TextProgram.h"
 #include "gmock/gmock.h"
 
 using namespace systole;
@@ -60,7 +60,7 @@ routine main {
 )";
 
 TEST(Host, SendsAndReceives) {
-  Machine machine(exchange);
+  TextProgram machine(exchange);
   machine.write("x", iota(256));
   Recorder host;
   absl::StatusOr<RunStats> stats = machine.emulator->run(&host);
@@ -84,12 +84,12 @@ TEST(Host, SendsAndReceives) {
 TEST(Host, TimingNeedsNoHost) {
   EmulatorOptions options;
   options.timingOnly = true;
-  Machine machine(exchange, *Target::load("v2"), options);
+  TextProgram machine(exchange, *Target::load("v2"), options);
   EXPECT_EQ(machine.cycles(), 1890);
 }
 
 TEST(Host, CopiesToTheHostShareItsLink) {
-  Machine machine(R"(
+  TextProgram machine(R"(
 .program two
 .region x hbm 2
 .region out host 2
@@ -114,7 +114,7 @@ routine main {
 }
 
 TEST(Host, StridedRowsAreOneMessage) {
-  Machine machine(R"(
+  TextProgram machine(R"(
 .program strided
 .region x hbm 6
 .region y hbm 6
@@ -145,7 +145,7 @@ routine main {
 }
 
 TEST(Host, AnErrorOfTheHostEndsTheRunAsItIs) {
-  Machine machine(exchange);
+  TextProgram machine(exchange);
   Recorder host;
   host.result = absl::DataLossError("no more");
   EXPECT_EQ(machine.emulator->run(&host).status(), host.result);
@@ -156,7 +156,7 @@ TEST(Host, AnErrorOfTheHostEndsTheRunAsItIs) {
 }
 
 TEST(Host, WithoutAHostTransfersAreRefused) {
-  Machine machine(exchange);
+  TextProgram machine(exchange);
   absl::Status status = machine.emulator->run().status();
   EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
   EXPECT_THAT(status.message(), testing::HasSubstr("sends to the host (region `out`)"));
@@ -166,7 +166,7 @@ TEST(Host, AWaitForTheHostCanBeCancelled) {
   std::atomic<bool> cancel = false;
   EmulatorOptions options;
   options.cancel = &cancel;
-  Machine machine(exchange, *Target::load("v2"), options);
+  TextProgram machine(exchange, *Target::load("v2"), options);
   Recorder host;
   host.waits = true;
   std::thread canceller([&] { cancel = true; });
@@ -177,18 +177,18 @@ TEST(Host, AWaitForTheHostCanBeCancelled) {
 
 // The trap of one copy, after which the program waits.
 absl::Status trapOf(const std::string &descriptor, const std::string &copy) {
-  Machine machine(R"(
+  TextProgram machine(R"(
 .program wrong
 .region x hbm 8
 .region v vmem 8
 .region out host 2
 .region in host 2
 .descriptor d )" + descriptor +
-                  R"(
+                      R"(
 routine main {
   s1 = s.mov 1
   dma.start )" + copy +
-                  R"(, descriptor=d, flag=0
+                      R"(, descriptor=d, flag=0
   wait 1, flag=0
   halt
 }
@@ -211,7 +211,7 @@ TEST(Host, WrongCopiesAreTraps) {
 }
 
 TEST(Host, CopiesInFlightAreGuarded) {
-  Machine machine(R"(
+  TextProgram machine(R"(
 .program early
 .region y hbm 1
 .region v vmem 1
@@ -249,7 +249,7 @@ routine main {
 )";
 
 TEST(Host, PinnedMemoryKeepsWhatIsCopiedToIt) {
-  Machine machine(pinned);
+  TextProgram machine(pinned);
   machine.write("x", iota(256));
   absl::StatusOr<RunStats> stats = machine.emulator->run();
   ASSERT_TRUE(stats.ok()) << stats.status();
@@ -269,11 +269,11 @@ TEST(Host, PinnedMemoryKeepsWhatIsCopiedToIt) {
 
   EmulatorOptions options;
   options.timingOnly = true;
-  EXPECT_EQ(Machine(pinned, *Target::load("v2"), options).cycles(), stats->cycles);
+  EXPECT_EQ(TextProgram(pinned, *Target::load("v2"), options).cycles(), stats->cycles);
 }
 
 TEST(Host, BothDirectionsOfTheLinkMoveAtOnce) {
-  Machine machine(R"(
+  TextProgram machine(R"(
 .program both
 .region x hbm 2
 .region y hbm 2
@@ -292,7 +292,7 @@ routine main {
 }
 
 TEST(Host, RowsOfPinnedMemoryAreGuarded) {
-  Machine machine(R"(
+  TextProgram machine(R"(
 .program guarded
 .region x hbm 1
 .region y hbm 1
@@ -312,7 +312,7 @@ routine main {
               testing::HasSubstr("reads PINNED row 2, which a copy in flight writes"));
   EXPECT_EQ(machine.emulator->lastTrap()->kind, TrapKind::MemoryOwned);
 
-  Machine beyond(R"(
+  TextProgram beyond(R"(
 .program beyond
 .region x hbm 2
 .region p pinned 2

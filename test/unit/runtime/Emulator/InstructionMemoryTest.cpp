@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "test/unit/runtime/Emulator/Machine.h"
+#include "test/unit/runtime/Emulator/TextProgram.h"
 #include "gmock/gmock.h"
 
 using namespace systole;
@@ -32,7 +32,7 @@ protected:
     for (bool timingOnly : {false, true}) {
       EmulatorOptions options;
       options.timingOnly = timingOnly;
-      Machine machine(programOf(body, addressOfF, addressOfG), *Target::load("v2"), options);
+      TextProgram machine(programOf(body, addressOfF, addressOfG), *Target::load("v2"), options);
       int64_t now = machine.cycles();
       EXPECT_TRUE(cycles < 0 || now == cycles) << now << " and " << cycles;
       cycles = now;
@@ -43,7 +43,7 @@ protected:
 
   std::string trapOf(const std::vector<std::string> &body, int addressOfF = 20,
                      int addressOfG = 22) {
-    Machine machine(programOf(body, addressOfF, addressOfG), *Target::load("v2"));
+    TextProgram machine(programOf(body, addressOfF, addressOfG), *Target::load("v2"));
     EXPECT_TRUE(machine.emulator) << machine.loadStatus;
     if (!machine.emulator || machine.emulator->run().ok() || !machine.emulator->lastTrap())
       return "no trap";

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "runtime/Emulator/HostLog.h"
-#include "test/unit/runtime/Emulator/Machine.h"
+#include "test/unit/runtime/Emulator/TextProgram.h"
 
 using namespace systole;
 using namespace systole::test;
@@ -57,7 +57,7 @@ routine main {
 )";
 
 // Runs the program with a host, and returns what was recorded.
-HostLog record(Machine &machine, Host &host) {
+HostLog record(TextProgram &machine, Host &host) {
   HostLog log;
   RecordingPort port(host, log);
   machine.emulator->run(&port).IgnoreError();
@@ -69,7 +69,7 @@ HostLog record(Machine &machine, Host &host) {
 }
 
 TEST(Replay, GivesTheSameBitsAndCycles) {
-  Machine machine(rounds), other(rounds);
+  TextProgram machine(rounds), other(rounds);
   Host host;
   const HostLog log = record(machine, host);
   ASSERT_EQ(log.messages.size(), 8u);
@@ -87,12 +87,12 @@ TEST(Replay, GivesTheSameBitsAndCycles) {
 }
 
 TEST(Replay, ContinuesASnapshot) {
-  Machine machine(rounds);
+  TextProgram machine(rounds);
   Host host;
   const HostLog log = record(machine, host);
   const auto expected = machine.read<uint32_t>("x");
   for (int64_t cycle = 0; cycle < 9000; cycle += 700) {
-    Machine first(rounds), second(rounds);
+    TextProgram first(rounds), second(rounds);
     ReplayPort port(log);
     ASSERT_TRUE(first.emulator->start(&port).ok());
     ASSERT_TRUE(first.emulator->advance(cycle).ok());
@@ -105,7 +105,7 @@ TEST(Replay, ContinuesASnapshot) {
 }
 
 TEST(Replay, RepeatsErrorsOfTheHost) {
-  Machine machine(rounds), other(rounds);
+  TextProgram machine(rounds), other(rounds);
   Host host;
   host.failing = 3;
   const HostLog log = record(machine, host);
@@ -118,7 +118,7 @@ TEST(Replay, RepeatsCancellation) {
   std::atomic<bool> cancel = false;
   EmulatorOptions options;
   options.cancel = &cancel;
-  Machine machine(rounds, *Target::load("v2"), options), other(rounds);
+  TextProgram machine(rounds, *Target::load("v2"), options), other(rounds);
   Host host;
   host.cancel = &cancel;
   const HostLog log = record(machine, host);
@@ -133,7 +133,7 @@ TEST(Replay, RepeatsCancellation) {
 }
 
 TEST(Replay, RefusesOtherMessages) {
-  Machine machine(rounds);
+  TextProgram machine(rounds);
   Host host;
   HostLog log = record(machine, host);
   log.messages[2].sentHash ^= 1;

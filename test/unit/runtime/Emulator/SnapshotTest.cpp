@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <random>
 
-#include "test/unit/runtime/Emulator/Machine.h"
 #include "test/unit/runtime/Emulator/Samples.h"
+#include "test/unit/runtime/Emulator/TextProgram.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/BLAKE3.h"
 
@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Programs, Snapshots, testing::Values(kSamples[0], kSamp
 // file has the same state, and ends with the same bits, cycles and statistics.
 TEST_P(Snapshots, ContinueAtAnyCycle) {
   const Target target = targetOf(GetParam());
-  Machine whole(GetParam(), target), steps(GetParam(), target);
+  TextProgram whole(GetParam(), target), steps(GetParam(), target);
   const int64_t cycles = whole.cycles();
   ASSERT_GT(cycles, 0);
   const auto expected = hbmOf(*whole.emulator);
@@ -108,7 +108,7 @@ TEST_P(Snapshots, ContinueAtAnyCycle) {
     auto read = Snapshot::read(path);
     ASSERT_TRUE(read.ok()) << read.status();
     EXPECT_EQ(snapshot->firstDifference(*read), "");
-    Machine other(GetParam(), target);
+    TextProgram other(GetParam(), target);
     absl::Status restored = other.emulator->restore(*read);
     ASSERT_TRUE(restored.ok()) << restored << " at cycle " << cycle;
     EXPECT_EQ(snapshot->firstDifference(*other.emulator->snapshot()), "");
@@ -166,11 +166,11 @@ routine main {
 }
 )";
   const Target target = Target::load("v2")->withCores(2);
-  Machine whole(text, target);
+  TextProgram whole(text, target);
   ASSERT_GT(whole.cycles(), 0);
   EXPECT_EQ(whole.read<float>("y")[0], 0.0f);
   for (int64_t cycle = 0; cycle < 4000; cycle += 100) {
-    Machine first(text, target), second(text, target);
+    TextProgram first(text, target), second(text, target);
     ASSERT_TRUE(first.emulator->start().ok());
     ASSERT_TRUE(first.emulator->advance(cycle).ok());
     absl::Status restored = second.emulator->restore(*first.emulator->snapshot());
@@ -182,7 +182,7 @@ routine main {
 
 // A state differs from the one a cycle later, and the place of the difference is named.
 TEST(Snapshot, NamesTheFirstDifference) {
-  Machine machine(kSamples[0]);
+  TextProgram machine(kSamples[0]);
   ASSERT_TRUE(machine.emulator->start().ok());
   ASSERT_TRUE(machine.emulator->advance(0).ok());
   auto before = machine.emulator->snapshot();
@@ -194,14 +194,14 @@ TEST(Snapshot, NamesTheFirstDifference) {
 }
 
 TEST(Snapshot, BelongsToItsProgram) {
-  Machine machine(kSamples[0]), other(kSamples[1]);
+  TextProgram machine(kSamples[0]), other(kSamples[1]);
   ASSERT_TRUE(machine.emulator->start().ok());
   absl::Status restored = other.emulator->restore(*machine.emulator->snapshot());
   EXPECT_EQ(restored.message(), "the snapshot is of another program or machine");
 }
 
 TEST(Snapshot, NeedsARunThatCanGoOn) {
-  Machine machine(R"(
+  TextProgram machine(R"(
 .program trap
 .trap "always"
 routine main {
@@ -222,7 +222,7 @@ routine main {
 
   EmulatorOptions timing;
   timing.timingOnly = true;
-  Machine timed(kSamples[0], *Target::load("v2"), timing);
+  TextProgram timed(kSamples[0], *Target::load("v2"), timing);
   EXPECT_FALSE(timed.emulator->start().ok());
   EXPECT_FALSE(timed.emulator->restore(*before).ok());
 }
@@ -239,7 +239,7 @@ void sign(std::string &bytes) {
 TEST(Snapshot, DamagedFiles) {
   EmulatorOptions options;
   options.maxCycles = 50000;
-  Machine machine(kSamples[1], *Target::load("v2"), options);
+  TextProgram machine(kSamples[1], *Target::load("v2"), options);
   ASSERT_TRUE(machine.emulator->start().ok());
   ASSERT_TRUE(machine.emulator->advance(60).ok());
   const std::string whole = machine.emulator->snapshot()->serialize();

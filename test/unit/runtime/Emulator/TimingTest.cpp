@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "Machine.h"
+#include "TextProgram.h"
 #include "gmock/gmock.h"
 
 using namespace systole;
@@ -16,8 +16,8 @@ using testing::IsEmpty;
 
 namespace {
 
-// Two kernels: `work` makes y of the argument x, and the first word of y is the number of turns of a
-// loop in the other.
+// Two kernels: `work` makes y of the argument x, and the first word of y is the number of turns of
+// a loop in the other.
 std::string program(const std::string &work) {
   return R"(
 .program timing
@@ -82,7 +82,7 @@ const std::string kMultiplies = R"(
 )";
 
 int64_t computed(const std::string &work, int32_t turns) {
-  Machine machine(program(work));
+  TextProgram machine(program(work));
   machine.write("x", std::vector<int32_t>(1024, turns));
   return machine.cycles();
 }
@@ -94,7 +94,7 @@ struct Timed {
 
 Timed timed(const std::string &work, int32_t turns, EmulatorOptions options = {}) {
   options.timingOnly = true;
-  Machine machine(program(work), *Target::load("v2"), options);
+  TextProgram machine(program(work), *Target::load("v2"), options);
   std::vector<std::string> loaded;
   auto arguments = [&](const Emulator::IsAskedFor &isAskedFor) {
     loaded.clear();
@@ -145,7 +145,7 @@ TEST(Timing, DoesNotComputeProducts) {
 TEST(Timing, KnowsNothingOfArgumentsThatAreNotGiven) {
   EmulatorOptions options;
   options.timingOnly = true;
-  Machine machine(program(kCopies), *Target::load("v2"), options);
+  TextProgram machine(program(kCopies), *Target::load("v2"), options);
   EXPECT_EQ(machine.emulator->run().status().code(), absl::StatusCode::kUnimplemented);
   EXPECT_EQ(machine.emulator->writeHbm(machine.region("x")).status().code(),
             absl::StatusCode::kFailedPrecondition);

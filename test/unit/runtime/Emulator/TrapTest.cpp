@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <set>
 
-#include "test/unit/runtime/Emulator/Machine.h"
+#include "test/unit/runtime/Emulator/TextProgram.h"
 #include "gmock/gmock.h"
 
 using namespace systole;
@@ -37,7 +37,7 @@ std::set<TrapKind> seen;
 // Runs a body that must trap; the trap is in the bundle after `bundle` others.
 TrapInfo trapOf(const std::string &text, const EmulatorOptions &options = {},
                 const Target &target = *Target::load("v2"), HostPort *host = nullptr) {
-  Machine machine(text, target, options);
+  TextProgram machine(text, target, options);
   if (!machine.emulator) {
     ADD_FAILURE() << machine.loadStatus;
     return {};
@@ -66,7 +66,7 @@ void expectTrap(const std::string &body, TrapKind kind, int64_t bundle, int64_t 
 }
 
 void expectNoTrap(const std::string &body) {
-  Machine machine(programOf(body));
+  TextProgram machine(programOf(body));
   ASSERT_TRUE(machine.emulator) << machine.loadStatus;
   absl::StatusOr<RunStats> stats = machine.emulator->run();
   EXPECT_TRUE(stats.ok()) << stats.status() << body;
@@ -299,7 +299,7 @@ routine f {
 )"));
   EXPECT_EQ(trap.kind, TrapKind::NotResident);
   EXPECT_EQ(trap.bundle, 3);
-  Machine machine(kHeader + std::string(R"(
+  TextProgram machine(kHeader + std::string(R"(
 .overlay bundles 0 3
 .overlay bundles 3 5
 routine main {

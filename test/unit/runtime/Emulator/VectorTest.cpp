@@ -6,7 +6,7 @@
 #include <functional>
 #include <numeric>
 
-#include "test/unit/runtime/Emulator/Machine.h"
+#include "test/unit/runtime/Emulator/TextProgram.h"
 #include "gmock/gmock.h"
 
 using namespace systole;
@@ -19,7 +19,7 @@ using Cells = std::vector<int32_t>;
 // Runs a body on v2 with 24 rows of input in region `a` of VMEM and 24 zero rows
 // in region `b`, which come back. v1 holds lane numbers, v2 sublane numbers.
 Cells run(const std::string &body, const Cells &input = {}) {
-  Machine machine(R"(
+  TextProgram machine(R"(
 .program vector
 .region x hbm 24
 .region y hbm 24

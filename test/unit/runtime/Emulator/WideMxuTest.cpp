@@ -3,7 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "absl/strings/str_cat.h"
-#include "test/unit/runtime/Emulator/Machine.h"
+#include "test/unit/runtime/Emulator/TextProgram.h"
 
 using namespace systole;
 using namespace systole::test;
@@ -71,7 +71,7 @@ float expected(int s, int column, int depth, int k, int n, int rows) {
 
 void expectSums(bool transposed, int k, int n, int rows, int depths, int columns) {
   const std::string latch = transposed ? "mxu.latch.t" : "mxu.latch";
-  Machine machine(program(latch, k, n, rows, depths, columns), *Target::load("v6e"));
+  TextProgram machine(program(latch, k, n, rows, depths, columns), *Target::load("v6e"));
   std::vector<float> w, a;
   // Row 256 j + i has weights (i, 128 j + l), or transposed (128 j + l, i).
   for (int j = 0; j < 2; ++j)
@@ -112,7 +112,7 @@ TEST(WideMxu, FewerTiles) {
 }
 
 TEST(WideMxu, ProgramsOfOtherBundlesAreRefused) {
-  Machine machine(program("mxu.latch", 256, 256, 8, 2, 2), *Target::load("v3"));
+  TextProgram machine(program("mxu.latch", 256, 256, 8, 2, 2), *Target::load("v3"));
   EXPECT_FALSE(machine.loadStatus.ok());
 }
 

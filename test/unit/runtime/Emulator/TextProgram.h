@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_TEST_UNIT_RUNTIME_EMULATOR_MACHINE_H
-#define SYSTOLE_TEST_UNIT_RUNTIME_EMULATOR_MACHINE_H
+#ifndef SYSTOLE_TEST_UNIT_RUNTIME_EMULATOR_TEXTPROGRAM_H
+#define SYSTOLE_TEST_UNIT_RUNTIME_EMULATOR_TEXTPROGRAM_H
 
 #include <cstring>
 #include <memory>
@@ -17,10 +17,10 @@
 namespace systole::test {
 
 // A program on a machine. Construction fails the test if the text is refused.
-class Machine {
+class TextProgram {
 public:
-  explicit Machine(const std::string &text, const Target &target = *Target::load("v2"),
-                   const EmulatorOptions &options = {}) {
+  explicit TextProgram(const std::string &text, const Target &target = *Target::load("v2"),
+                       const EmulatorOptions &options = {}) {
     absl::StatusOr<Program> program = assemble(text, "test.sysasm");
     if (!program.ok()) {
       ADD_FAILURE() << program.status();
@@ -82,4 +82,4 @@ public:
 
 } // namespace systole::test
 
-#endif // SYSTOLE_TEST_UNIT_RUNTIME_EMULATOR_MACHINE_H
+#endif // SYSTOLE_TEST_UNIT_RUNTIME_EMULATOR_TEXTPROGRAM_H
