@@ -92,6 +92,12 @@ def sanitize(check, _):
     check.figures += re.findall(r"^(?:\d+ \w+(?:, )?)+", output, re.M)[-1:]
 
 
+def threads(check, _):
+    # What several threads use; LLVM's libraries are not instrumented.
+    folder = check.build("threads", "EmulatorTest", "ClientTest", "LibraryTest", "PjrtTest")
+    check.test(folder, "-R", r"^unit\.(Emulator|Client|Library|Pjrt)Test$")
+
+
 def assertions(check, _):
     check.test(check.build("assertions"))
 
@@ -138,7 +144,7 @@ def ruff(check, _):
     check.count("unformatted files", len(re.findall(r"^Would reformat|^ +--> ", output, re.M)))
 
 
-CHECKS = {"assertions": assertions, "gcc": gcc, "sanitize": sanitize, "fuzz": fuzz, "tidy": tidy}
+CHECKS = {"assertions": assertions, "gcc": gcc, "sanitize": sanitize, "threads": threads, "fuzz": fuzz, "tidy": tidy}
 CHECKS |= {"mypy": mypy, "ruff": ruff}
 
 
