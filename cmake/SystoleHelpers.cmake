@@ -1,5 +1,28 @@
 # The project's CMake functions.
 
+# systole_add_precompiled(NAME HEADER [OPTIONS option...] [LINK lib...]): cmake/precompiled/HEADER.h,
+# precompiled once for all targets that `systole_use_precompiled` names. GCC's are of no use there:
+# it has to find all includes anyway, which the other preset checks.
+function(systole_add_precompiled name header)
+  cmake_parse_arguments(ARG "" "" "OPTIONS;LINK" ${ARGN})
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    return()
+  endif()
+  set(source "${CMAKE_BINARY_DIR}/precompiled/${name}.cpp")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "// Has a precompiled header.\n")
+  add_library(${name} OBJECT "${source}")
+  target_compile_options(${name} PRIVATE -fpch-instantiate-templates ${ARG_OPTIONS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  target_precompile_headers(${name} PRIVATE "${CMAKE_SOURCE_DIR}/cmake/precompiled/${header}.h")
+endfunction()
+
+function(systole_use_precompiled name from)
+  if(TARGET ${from})
+    target_compile_options(${name} PRIVATE -fpch-instantiate-templates)
+    target_precompile_headers(${name} REUSE_FROM ${from})
+  endif()
+endfunction()
+
 # systole_add_library(NAME source... [LINK lib...] [DEPENDS target...]) A static
 # library of the compiler. Executables choose whether it links MLIR and LLVM as
 # shared libraries or archives: tests the shared ones, tools the archives.
@@ -11,10 +34,7 @@ function(systole_add_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
-  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    target_compile_options(${name} PRIVATE -fpch-instantiate-templates)
-    target_precompile_headers(${name} PRIVATE "${CMAKE_SOURCE_DIR}/cmake/MLIRPrecompiled.h")
-  endif()
+  systole_use_precompiled(${name} ${SYSTOLE_PRECOMPILED})
 endfunction()
 
 # systole_add_tool(NAME source... [LINK lib...]): a program that users run, with MLIR and LLVM
@@ -61,6 +81,7 @@ function(systole_add_plain_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
+  systole_use_precompiled(${name} ${SYSTOLE_PLAIN_PRECOMPILED})
 endfunction()
 
 # systole_link_closure(NAME LIBRARIES PACKAGES): sets the first variable to the static library NAME and
@@ -95,6 +116,7 @@ function(systole_add_unit_test name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM GTest::gmock_main GTest::gtest)
+  systole_use_precompiled(${name} ${SYSTOLE_TEST_PRECOMPILED})
   # Tests of the runtime need neither, and start faster without.
   target_link_options(${name} PRIVATE -Wl,--as-needed)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/test/unit")

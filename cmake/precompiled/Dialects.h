@@ -1,5 +1,7 @@
-// The MLIR headers that nearly every compiler file needs, precompiled once per
-// library. Systole, under the Apache License v2.0 with LLVM Exceptions.
+// The headers of MLIR that nearly every file of a dialect needs, precompiled for all of them.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
