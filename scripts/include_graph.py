@@ -25,7 +25,7 @@ INCLUDE = re.compile(rf'^\s*#?\s*include\s+"((?:{"|".join(TOPS)})/[^"]+)"')
 
 def folder_of(path, known=()):
     """The folder of a file: the deepest known one around it, or else its first two levels, `compiler/Graph` of
-    `compiler/Graph/Expand/Dot.cpp`."""
+    `compiler/Legalize/Expand/Dot.cpp`."""
     parts = path.split("/")
     around = ["/".join(parts[:depth]) for depth in range(len(parts) - 1, 1, -1)]
     return next((folder for folder in around if folder in known), "/".join(parts[:2]))

@@ -5,10 +5,10 @@
 #include "compiler/Fusion/BlockMemory.h"
 
 #include "compiler/Fusion/FusionDraft.h"
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/CarriedValues.h"
 #include "compiler/Planning/Windows.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Layout/MachineShape.h"
 #include "dialects/StableHLO/StableHLO.h"
 

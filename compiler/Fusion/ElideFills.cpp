@@ -3,7 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/Passes.h"
-#include "compiler/Graph/CountedLoops.h"
+#include "compiler/Tensor/CountedLoops.h"
 
 #include "mlir/IR/Builders.h"
 

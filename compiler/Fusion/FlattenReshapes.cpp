@@ -3,10 +3,10 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/Passes.h"
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorLevel.h"
 #include "compiler/Planning/PlanningPass.h"
 #include "compiler/Planning/Windows.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorLevel.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 using namespace mlir;

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/FusionDraft.h"
 
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/Planes/Parts.h"
-#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Legalize/Planes/Parts.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/Windows.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 #include "llvm/Support/MathExtras.h"
 

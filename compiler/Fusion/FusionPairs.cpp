@@ -5,11 +5,11 @@
 #include "compiler/Fusion/FusionPairs.h"
 
 #include "compiler/Fusion/FusionDraft.h"
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/CarriedValues.h"
 #include "compiler/Planning/Chunks.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -4,13 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/Groups.h"
 #include "compiler/Fusion/FusionDraft.h"
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/CarriedValues.h"
 #include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/Planner.h"
 #include "compiler/Planning/Windows.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Kernel/Kernel.h"
 
 #include "mlir/IR/IRMapping.h"

@@ -6,9 +6,9 @@
 #include "compiler/Fusion/FusionDraft.h"
 #include "compiler/Fusion/FusionPairs.h"
 #include "compiler/Fusion/Passes.h"
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorLevel.h"
 #include "compiler/Planning/PlanningPass.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorLevel.h"
 
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"

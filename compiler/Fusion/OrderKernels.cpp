@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/BlockMemory.h"
 #include "compiler/Fusion/Passes.h"
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorLevel.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorLevel.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

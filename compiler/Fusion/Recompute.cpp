@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/FusionDraft.h"
 #include "compiler/Fusion/Passes.h"
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorLevel.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/PlanningPass.h"
 #include "compiler/Planning/Windows.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorLevel.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"

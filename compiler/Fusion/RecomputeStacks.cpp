@@ -3,12 +3,12 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/Passes.h"
-#include "compiler/Graph/CountedLoops.h"
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/Stacks.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Model/MachineAnalysis.h"
 #include "compiler/Model/OpCosts.h"
+#include "compiler/Tensor/CountedLoops.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/Stacks.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "mlir/IR/Builders.h"

@@ -7,10 +7,10 @@
 #include "compiler/Fusion/FusionDraft.h"
 #include "compiler/Fusion/FusionPairs.h"
 #include "compiler/Fusion/Passes.h"
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorLevel.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/PlanningPass.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorLevel.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -3,7 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/Passes.h"
-#include "compiler/Graph/TensorLevel.h"
+#include "compiler/Tensor/TensorLevel.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/StableHLO/StableHLO.h"
 

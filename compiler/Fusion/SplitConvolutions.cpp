@@ -3,11 +3,11 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/Passes.h"
-#include "compiler/Graph/Convolutions.h"
-#include "compiler/Graph/DepthBlocks.h"
-#include "compiler/Graph/Expand/Tensors.h"
 #include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/PlanningPass.h"
+#include "compiler/Tensor/Convolutions.h"
+#include "compiler/Tensor/DepthBlocks.h"
+#include "compiler/Tensor/Tensors.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "llvm/Support/MathExtras.h"

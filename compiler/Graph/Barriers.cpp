@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Barriers.h"
 
-#include "compiler/Graph/OpKinds.h"
+#include "compiler/Tensor/OpKinds.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

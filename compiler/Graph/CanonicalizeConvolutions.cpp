@@ -2,9 +2,9 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/Convolutions.h"
 #include "compiler/Graph/Passes.h"
-#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Tensor/Convolutions.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Layout/EntryLayout.h"
 #include "dialects/Layout/MachineShape.h"
 
@@ -18,126 +18,6 @@ namespace systole {
 #include "compiler/Graph/Passes.h.inc"
 
 using namespace stablehlo;
-
-//===----------------------------------------------------------------------===//
-// The forms
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// The dimension numbers of a form. Spatial dimensions follow one another, from the given one on.
-struct FormNumbers {
-  int64_t batch, feature, spatial;
-  int64_t kernelInput, kernelOutput, kernelSpatial;
-  int64_t resultBatch, resultFeature, resultSpatial;
-};
-
-} // namespace
-
-static FormNumbers numbersOf(ConvolutionForm form, int64_t spatial, bool transposed) {
-  int64_t last = spatial + 1;
-  switch (form) {
-  case ConvolutionForm::Positions:
-  case ConvolutionForm::Channels:
-    return {0, last, 1, spatial + transposed, last - transposed, 0, 0, last, 1};
-  case ConvolutionForm::Filter:
-    return {last, 0, 1, 0, last, 1, last, spatial, 0};
-  case ConvolutionForm::ChannelFilter:
-    return {last, 0, 1, 0, last, 1, spatial, last, 0};
-  }
-  return {};
-}
-
-/// first, first + 1, ... in `count` places.
-static SmallVector<int64_t> ascending(int64_t first, int64_t count) {
-  return llvm::to_vector(llvm::seq(first, first + count));
-}
-
-static ConvDimensionNumbersAttr attributeOf(MLIRContext *context, const FormNumbers &numbers,
-                                            int64_t spatial) {
-  return ConvDimensionNumbersAttr::get(
-      context, numbers.batch, numbers.feature, ascending(numbers.spatial, spatial),
-      numbers.kernelInput, numbers.kernelOutput, ascending(numbers.kernelSpatial, spatial),
-      numbers.resultBatch, numbers.resultFeature, ascending(numbers.resultSpatial, spatial));
-}
-
-ConvDimensionNumbersAttr numbersOfPositions(MLIRContext *context, int64_t spatial) {
-  return attributeOf(context, numbersOf(ConvolutionForm::Positions, spatial, /*transposed=*/false),
-                     spatial);
-}
-
-/// Whether an operation has the numbers of a form. Makes no attribute: planning asks again and
-/// again.
-static bool matches(ConvDimensionNumbersAttr attribute, const FormNumbers &numbers) {
-  auto ascends = [](ArrayRef<int64_t> dims, int64_t first) {
-    return llvm::equal(dims, llvm::seq(first, first + static_cast<int64_t>(dims.size())));
-  };
-  return attribute.getInputBatchDimension() == numbers.batch &&
-         attribute.getInputFeatureDimension() == numbers.feature &&
-         attribute.getKernelInputFeatureDimension() == numbers.kernelInput &&
-         attribute.getKernelOutputFeatureDimension() == numbers.kernelOutput &&
-         attribute.getOutputBatchDimension() == numbers.resultBatch &&
-         attribute.getOutputFeatureDimension() == numbers.resultFeature &&
-         ascends(attribute.getInputSpatialDimensions(), numbers.spatial) &&
-         ascends(attribute.getKernelSpatialDimensions(), numbers.kernelSpatial) &&
-         ascends(attribute.getOutputSpatialDimensions(), numbers.resultSpatial);
-}
-
-bool isKernelTransposed(ConvolutionOp op) {
-  ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
-  return numbers.getKernelInputFeatureDimension() > numbers.getKernelOutputFeatureDimension();
-}
-
-/// Elements of a window.
-static int64_t tapsOf(ArrayRef<ConvolutionOp::Window> window) {
-  int64_t taps = 1;
-  for (const ConvolutionOp::Window &dim : window)
-    taps *= dim.size;
-  return taps;
-}
-
-/// Whether positions of the result fall into phases of an image that is dilated.
-static bool hasPhases(const ConvolutionOp::Window &window) {
-  return window.lhsDilation != 1 && window.stride == 1;
-}
-
-std::optional<ConvolutionForm> formOf(ConvolutionOp op) {
-  SmallVector<ConvolutionOp::Window> window = op.getWindow();
-  bool isPlain = true; // what sums over positions take
-  for (const ConvolutionOp::Window &dim : window) {
-    if ((dim.lhsDilation != 1 && !hasPhases(dim)) || dim.low < 0 || dim.high < 0)
-      return std::nullopt;
-    isPlain &= dim.lhsDilation == 1 && !dim.reversed;
-  }
-  ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
-  int64_t spatial = numbers.getKernelSpatialDimensions().size();
-  int64_t groups = op.getFeatureGroupCount(), features = op.getType().getShape().back();
-  auto has = [&](ConvolutionForm form, bool transposed) {
-    return matches(numbers, numbersOf(form, spatial, transposed));
-  };
-  if (op.getBatchGroupCount() != 1) {
-    bool isOwn = static_cast<int64_t>(op.getBatchGroupCount()) == features &&
-                 op.getLhs().getType().getShape().back() == features && isPlain && spatial > 0 &&
-                 op.getType().getNumElements() <= kMostChannelTaps * features;
-    return isOwn && has(ConvolutionForm::ChannelFilter, false)
-               ? std::optional(ConvolutionForm::ChannelFilter)
-               : std::nullopt;
-  }
-  if (groups > 1 && groups == features && op.getLhs().getType().getShape().back() == features &&
-      tapsOf(window) <= kMostChannelTaps && has(ConvolutionForm::Channels, false))
-    return ConvolutionForm::Channels;
-  for (bool transposed : {false, true}) {
-    if (has(ConvolutionForm::Positions, transposed))
-      return ConvolutionForm::Positions;
-    if (isPlain && has(ConvolutionForm::Filter, transposed))
-      return ConvolutionForm::Filter;
-  }
-  return std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
-// The pass
-//===----------------------------------------------------------------------===//
 
 namespace {
 
@@ -246,7 +126,7 @@ private:
   Value asPositions();
 
   Value transpose(Value value, ArrayRef<int64_t> order) {
-    if (llvm::equal(order, ascending(0, order.size())))
+    if (llvm::equal(order, llvm::seq<int64_t>(0, order.size())))
       return value;
     auto type = typeOf(value);
     return TransposeOp::create(b, loc, type.clone(pick(type.getShape(), order)), value, order);
@@ -337,7 +217,7 @@ void Canonicalizer::turnBatchGroups() {
   merged.back() *= features;
   int64_t spatial = lhs.spatial.size();
   lhs = {ReshapeOp::create(b, loc, type.clone(merged), transposed), 0, spatial + 1,
-         ascending(1, spatial)};
+         llvm::to_vector(llvm::seq<int64_t>(1, 1 + spatial))};
 }
 
 /// A product of matrices: there are no positions; or a window of one element sees features so many
@@ -453,9 +333,8 @@ Value Canonicalizer::create(Value image, Value kernel, Type element, Convolution
       b, loc, type, image, kernel, member(&ConvolutionOp::Window::stride),
       DenseIntElementsAttr::get(paddingType, padding), lhsDilation,
       member(&ConvolutionOp::Window::rhsDilation), reversal,
-      attributeOf(b.getContext(), numbersOf(form, spatial, transposed), spatial),
-      hasBatchGroups ? 1 : groups, hasBatchGroups ? op.getBatchGroupCount() : 1,
-      op.getPrecisionConfigAttr());
+      numbersOf(b.getContext(), form, spatial, transposed), hasBatchGroups ? 1 : groups,
+      hasBatchGroups ? op.getBatchGroupCount() : 1, op.getPrecisionConfigAttr());
   if (element != op.getType().getElementType())
     convolution = ConvertOp::create(
         b, loc,

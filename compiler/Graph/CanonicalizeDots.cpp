@@ -2,9 +2,9 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Passes.h"
-#include "compiler/Graph/TensorLevel.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorLevel.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/IR/Builders.h"

@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Passes.h"
+#include "compiler/Tensor/OpKinds.h"
 
 using namespace mlir;
 

@@ -3,9 +3,9 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Passes.h"
-#include "compiler/Graph/SumOrder.h"
-#include "compiler/Graph/TensorLevel.h"
-#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Tensor/SumOrder.h"
+#include "compiler/Tensor/TensorLevel.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Layout/EntryLayout.h"
 
 #include "mlir/IR/IRMapping.h"

@@ -5,7 +5,7 @@
 #ifndef SYSTOLE_COMPILER_GRAPH_SCATTERBUILDER_H
 #define SYSTOLE_COMPILER_GRAPH_SCATTERBUILDER_H
 
-#include "compiler/Graph/Expand/Tensors.h"
+#include "compiler/Tensor/Tensors.h"
 
 namespace systole {
 

@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/Indices.h"
 #include "compiler/Graph/ScatterBuilder.h"
+#include "compiler/Tensor/Indices.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -3,11 +3,11 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Barriers.h"
-#include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Passes.h"
 #include "compiler/Graph/SimplifyReductions.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Graph/TransposedWork.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/StableHLO/Reducers.h"
 
 #include "mlir/IR/PatternMatch.h"

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/SimplifyReductions.h"
 
-#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/StableHLO/Reducers.h"
 #include "dialects/StableHLO/StableHLO.h"

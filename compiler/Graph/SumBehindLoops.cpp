@@ -2,10 +2,10 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/CountedLoops.h"
 #include "compiler/Graph/Passes.h"
-#include "compiler/Graph/Stacks.h"
-#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Tensor/CountedLoops.h"
+#include "compiler/Tensor/Stacks.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Kernel/Kernel.h"
 
 #include "mlir/IR/Builders.h"

@@ -2,9 +2,9 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/Convolutions.h"
-#include "compiler/Graph/Expand/Tensors.h"
 #include "compiler/Graph/Passes.h"
+#include "compiler/Tensor/Convolutions.h"
+#include "compiler/Tensor/Tensors.h"
 #include "dialects/Layout/EntryLayout.h"
 #include "dialects/Layout/MachineShape.h"
 

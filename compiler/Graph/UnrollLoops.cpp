@@ -2,9 +2,9 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/CountedLoops.h"
-#include "compiler/Graph/OpKinds.h"
 #include "compiler/Graph/Passes.h"
+#include "compiler/Tensor/CountedLoops.h"
+#include "compiler/Tensor/OpKinds.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/IR/Builders.h"

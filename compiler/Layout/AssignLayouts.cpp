@@ -2,12 +2,12 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/Planes/Parts.h"
-#include "compiler/Graph/TensorLevel.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Layout/Passes.h"
 #include "compiler/Layout/Transfer.h"
+#include "compiler/Legalize/Planes/Parts.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorLevel.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/SetVector.h"

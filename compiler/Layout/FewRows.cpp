@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Layout/FewRows.h"
 
-#include "compiler/Graph/Identities.h"
-#include "compiler/Graph/Scatters.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Layout/RowTiles.h"
+#include "compiler/Tensor/Identities.h"
+#include "compiler/Tensor/Scatters.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "llvm/ADT/TypeSwitch.h"

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Layout/Remap.h"
 
-#include "compiler/Graph/OpKinds.h"
+#include "compiler/Tensor/OpKinds.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/StableHLO/StableHLO.h"
 

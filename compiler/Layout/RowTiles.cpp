@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Layout/RowTiles.h"
 
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Layout/FewRows.h"
 #include "compiler/Layout/Order.h"
 #include "compiler/Layout/RowPieces.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Layout/EntryLayout.h"
 #include "dialects/Layout/MachineShape.h"
 

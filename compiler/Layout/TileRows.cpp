@@ -2,15 +2,15 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorLevel.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Layout/FewRows.h"
 #include "compiler/Layout/Order.h"
 #include "compiler/Layout/Passes.h"
 #include "compiler/Layout/RowPieces.h"
 #include "compiler/Layout/RowTiles.h"
 #include "compiler/Model/MachineAnalysis.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorLevel.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Layout/EntryLayout.h"
 #include "dialects/Layout/MachineShape.h"
 

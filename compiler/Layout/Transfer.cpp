@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Layout/Transfer.h"
 
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/SumOrder.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/SumOrder.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "llvm/ADT/TypeSwitch.h"

@@ -2,9 +2,9 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/TensorLevel.h"
 #include "compiler/Layout/Order.h"
 #include "compiler/Layout/Passes.h"
+#include "compiler/Tensor/TensorLevel.h"
 #include "dialects/Layout/EntryLayout.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

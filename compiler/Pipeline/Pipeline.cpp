@@ -9,6 +9,7 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Import/Passes.h"
 #include "compiler/Layout/Passes.h"
+#include "compiler/Legalize/Passes.h"
 #include "compiler/Model/MachineModel.h"
 #include "compiler/Model/Passes.h"
 #include "compiler/Planning/Passes.h"

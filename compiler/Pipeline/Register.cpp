@@ -10,6 +10,7 @@
 #include "compiler/Graph/Passes.h"
 #include "compiler/Import/Passes.h"
 #include "compiler/Layout/Passes.h"
+#include "compiler/Legalize/Passes.h"
 #include "compiler/Model/Passes.h"
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Planning/Passes.h"
@@ -46,6 +47,7 @@ void systole::registerAllPasses() {
   registerTransformsPasses();
   // Passes of Systole, in the order of the pipeline.
   registerSystoleImportPasses();
+  registerSystoleLegalizePasses();
   registerSystoleGraphPasses();
   registerSystoleLayoutPasses();
   registerSystolePlanningPasses();

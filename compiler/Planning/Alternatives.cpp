@@ -4,12 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Alternatives.h"
 
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/CarriedValues.h"
 #include "compiler/Planning/Estimate.h"
 #include "compiler/Planning/Legality.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/Search.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Kernel/Keep.h"
 
 #include "llvm/ADT/STLExtras.h"

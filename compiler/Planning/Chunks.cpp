@@ -3,15 +3,15 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Chunks.h"
-#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Layout/MachineShape.h"
 
-#include "compiler/Graph/Convolutions.h"
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/SumOrder.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/ConvolutionPlan.h"
 #include "compiler/Planning/FilterParts.h"
+#include "compiler/Tensor/Convolutions.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/SumOrder.h"
 #include "dialects/Kernel/Kernel.h"
 
 #include "llvm/ADT/STLExtras.h"

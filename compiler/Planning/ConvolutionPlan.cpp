@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/ConvolutionPlan.h"
 
-#include "compiler/Graph/Convolutions.h"
 #include "compiler/Planning/FilterParts.h"
 #include "compiler/Planning/Halos.h"
+#include "compiler/Tensor/Convolutions.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "llvm/Support/MathExtras.h"

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Estimate.h"
 
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Cost/Ahead.h"
 #include "compiler/Planning/Cost/Grid.h"
 #include "compiler/Planning/Cost/StageEstimator.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 using namespace mlir;
 

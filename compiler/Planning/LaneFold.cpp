@@ -5,8 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/LaneFold.h"
 
-#include "compiler/Graph/Convolutions.h"
 #include "compiler/Planning/Blocking.h"
+#include "compiler/Tensor/Convolutions.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "llvm/Support/MathExtras.h"

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Legality.h"
 
-#include "compiler/Graph/SumOrder.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/StepChunks.h"
 #include "compiler/Planning/Windows.h"
+#include "compiler/Tensor/SumOrder.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Kernel/Keep.h"
 
 using namespace mlir;

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Padding.h"
 
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Cost/Grid.h"
 #include "compiler/Planning/PlanAttribute.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 using namespace mlir;
 

@@ -4,13 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Diagnostics/Overflow.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Alternatives.h"
 #include "compiler/Planning/KernelNames.h"
 #include "compiler/Planning/Passes.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/PlanningPass.h"
 #include "compiler/Planning/Windows.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Kernel/Keep.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

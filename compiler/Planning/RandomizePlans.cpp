@@ -2,12 +2,12 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Legality.h"
 #include "compiler/Planning/Passes.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/PlanningPass.h"
 #include "compiler/Planning/StepBytes.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Kernel/Keep.h"
 
 #include "llvm/Support/MathExtras.h"

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/ReduceSteps.h"
 
-#include "compiler/Graph/SumOrder.h"
+#include "compiler/Tensor/SumOrder.h"
 #include "dialects/Layout/MachineShape.h"
 
 using namespace mlir;

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/RoundedOperands.h"
 
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Passes.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/Layout/MachineShape.h"
 

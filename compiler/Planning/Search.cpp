@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Search.h"
 
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Estimate.h"
 #include "compiler/Planning/Legality.h"
 #include "compiler/Planning/Tiles.h"
 #include "compiler/Planning/Windows.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 #include <map>
 

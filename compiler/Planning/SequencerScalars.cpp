@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/SequencerScalars.h"
 
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/Planes/Parts.h"
+#include "compiler/Legalize/Planes/Parts.h"
 #include "compiler/Planning/ScalarArithmetic.h"
+#include "compiler/Tensor/OpKinds.h"
 #include "dialects/Kernel/Kernel.h"
 
 using namespace mlir;

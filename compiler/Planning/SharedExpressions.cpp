@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/SharedExpressions.h"
 
-#include "compiler/Graph/OpKinds.h"
 #include "compiler/Model/OpCosts.h"
 #include "compiler/Planning/GroupTensors.h"
+#include "compiler/Tensor/OpKinds.h"
 
 #include "llvm/ADT/DenseMap.h"
 

@@ -4,15 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/StepBytes.h"
 
-#include "compiler/Graph/Convolutions.h"
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/ConvolutionPlan.h"
 #include "compiler/Planning/Halos.h"
 #include "compiler/Planning/Precision.h"
 #include "compiler/Planning/ReduceSteps.h"
 #include "compiler/Planning/StepChunks.h"
 #include "compiler/Planning/Windows.h"
+#include "compiler/Tensor/Convolutions.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 

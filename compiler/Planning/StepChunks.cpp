@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/StepChunks.h"
 
-#include "compiler/Graph/SumOrder.h"
-#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Tensor/SumOrder.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Passes.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/IR/Builders.h"

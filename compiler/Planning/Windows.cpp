@@ -3,13 +3,13 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Windows.h"
-#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Layout/MachineShape.h"
 #include "dialects/Layout/RowLayout.h"
 
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/Scatters.h"
 #include "compiler/Planning/Blocking.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/Scatters.h"
 
 #include "llvm/Support/MathExtras.h"
 

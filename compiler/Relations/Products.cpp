@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Relations/RelationBuilder.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 using namespace mlir;
 

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Relations/Reshape.h"
 
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Relations/RelationBuilder.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 using namespace mlir;
 

@@ -4,8 +4,8 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/FusionDraft.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Residency/Residency.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 #include "llvm/ADT/MapVector.h"
 

@@ -2,9 +2,9 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Residency/KeepParts.h"
 #include "compiler/Residency/Residency.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 #include "llvm/ADT/MapVector.h"
 

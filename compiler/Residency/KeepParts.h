@@ -5,8 +5,8 @@
 #ifndef SYSTOLE_COMPILER_RESIDENCY_KEEPPARTS_H
 #define SYSTOLE_COMPILER_RESIDENCY_KEEPPARTS_H
 
-#include "compiler/Graph/CountedLoops.h"
 #include "compiler/Residency/LoopSchedule.h"
+#include "compiler/Tensor/CountedLoops.h"
 
 namespace systole {
 

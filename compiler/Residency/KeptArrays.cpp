@@ -5,12 +5,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Residency/KeptArrays.h"
 
-#include "compiler/Graph/CountedLoops.h"
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/StepBytes.h"
 #include "compiler/Planning/Windows.h"
+#include "compiler/Tensor/CountedLoops.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 #include "llvm/ADT/SetVector.h"
 

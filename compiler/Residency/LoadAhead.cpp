@@ -3,13 +3,13 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/FusionDraft.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Estimate.h"
 #include "compiler/Planning/GroupKey.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/SequencerScalars.h"
 #include "compiler/Planning/StepBytes.h"
 #include "compiler/Residency/Residency.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 #include "llvm/ADT/StringMap.h"
 

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Residency/LoopSchedule.h"
 
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Estimate.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/SequencerScalars.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 using namespace mlir;
 

@@ -3,10 +3,10 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/FusionDraft.h"
-#include "compiler/Graph/TensorLevel.h"
 #include "compiler/Planning/PlanningPass.h"
 #include "compiler/Residency/Passes.h"
 #include "compiler/Residency/Residency.h"
+#include "compiler/Tensor/TensorLevel.h"
 
 using namespace mlir;
 

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Residency/StagedCopies.h"
 
-#include "compiler/Graph/CountedLoops.h"
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/HostCopies.h"
+#include "compiler/Tensor/CountedLoops.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Kernel/Kernel.h"
 
 using namespace mlir;

@@ -3,13 +3,13 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/BlockMemory.h"
-#include "compiler/Graph/CountedLoops.h"
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/HostCopies.h"
 #include "compiler/Residency/Residency.h"
 #include "compiler/Residency/StagedCopies.h"
+#include "compiler/Tensor/CountedLoops.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

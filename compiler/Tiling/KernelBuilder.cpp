@@ -3,19 +3,19 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/KernelBuilder.h"
-#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Kernel/WindowBounds.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Diagnostics/Overflow.h"
-#include "compiler/Graph/OpKinds.h"
 #include "compiler/Planning/Estimate.h"
 #include "compiler/Planning/KernelNames.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/RoundedOperands.h"
 #include "compiler/Planning/StepBytes.h"
 #include "compiler/Planning/Windows.h"
+#include "compiler/Tensor/OpKinds.h"
 #include "compiler/Tiling/StageBuilder.h"
 
 #include "llvm/ADT/SetVector.h"

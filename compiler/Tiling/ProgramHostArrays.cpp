@@ -6,10 +6,10 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/CountedLoops.h"
-#include "compiler/Graph/OpKinds.h"
 #include "compiler/Planning/HostCopies.h"
 #include "compiler/Planning/ScalarArithmetic.h"
+#include "compiler/Tensor/CountedLoops.h"
+#include "compiler/Tensor/OpKinds.h"
 #include "compiler/Tiling/ProgramBuilder.h"
 #include "dialects/Layout/EntryLayout.h"
 #include "dialects/Layout/RowLayout.h"

@@ -3,9 +3,9 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
-#include "compiler/Graph/CountedLoops.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/ScalarArithmetic.h"
+#include "compiler/Tensor/CountedLoops.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "compiler/Tiling/ProgramBuilder.h"
 #include "dialects/Kernel/InPlace.h"
 #include "dialects/Kernel/Keep.h"

@@ -3,7 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
-#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "compiler/Tiling/InPlace.h"
 #include "compiler/Tiling/ProgramBuilder.h"
 #include "dialects/Kernel/DynamicDims.h"

@@ -5,10 +5,10 @@
 #include "compiler/Tiling/StageBuilder.h"
 
 #include "compiler/Diagnostics/Diagnostics.h"
-#include "compiler/Graph/OpKinds.h"
 #include "compiler/Planning/GroupTensors.h"
 #include "compiler/Planning/Halos.h"
 #include "compiler/Planning/SharedExpressions.h"
+#include "compiler/Tensor/OpKinds.h"
 #include "compiler/Tiling/StageExpression.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -2,11 +2,11 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/Convolutions.h"
-#include "compiler/Graph/DepthBlocks.h"
 #include "compiler/Planning/ConvolutionPlan.h"
 #include "compiler/Planning/Halos.h"
 #include "compiler/Planning/Precision.h"
+#include "compiler/Tensor/Convolutions.h"
+#include "compiler/Tensor/DepthBlocks.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
 #include "dialects/Layout/MachineShape.h"

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/StageExpression.h"
 
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Relations/OperandRelation.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Kernel/Bounds.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

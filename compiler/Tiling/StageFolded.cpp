@@ -2,9 +2,9 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/Convolutions.h"
 #include "compiler/Planning/ConvolutionPlan.h"
 #include "compiler/Planning/Precision.h"
+#include "compiler/Tensor/Convolutions.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
 

@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tiling/StageGather.h"
 
-#include "compiler/Graph/OpKinds.h"
 #include "compiler/Planning/ScalarArithmetic.h"
+#include "compiler/Tensor/OpKinds.h"
 #include "compiler/Tiling/StageElements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -2,11 +2,11 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/OpKinds.h"
 #include "compiler/Planning/GroupTensors.h"
 #include "compiler/Planning/Halos.h"
 #include "compiler/Planning/PadBorders.h"
 #include "compiler/Relations/Reshape.h"
+#include "compiler/Tensor/OpKinds.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
 #include "compiler/Tiling/StageExpression.h"

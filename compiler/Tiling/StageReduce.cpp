@@ -2,10 +2,10 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Graph/SumOrder.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/ReduceSteps.h"
 #include "compiler/Planning/StepChunks.h"
+#include "compiler/Tensor/SumOrder.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "compiler/Tiling/StageBuilder.h"
 #include "compiler/Tiling/StageElements.h"
 #include "compiler/Tiling/StageExpression.h"

@@ -14,7 +14,7 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ("Graph", "Layout", "Relations", "Planning", "Fusion", "Residency", "Tiling")
+FOLDERS = ("Tensor", "Legalize", "Graph", "Layout", "Relations", "Planning", "Fusion", "Residency", "Tiling")
 KINDS = {"cost", "order", "effort", "limit", "number"}
 DEFINITION = re.compile(
     r"\bconstexpr\s+(?:u?int(?:8|16|32|64)?_t|int|unsigned|size_t|float|double)\s+([^;{}()]*=[^;]*);"

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Cost/StageEstimator.h"
 
-#include "compiler/Graph/Convolutions.h"
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Halos.h"
 #include "compiler/Planning/Precision.h"
+#include "compiler/Tensor/Convolutions.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 using namespace mlir;
 

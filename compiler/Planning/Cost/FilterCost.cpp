@@ -7,7 +7,7 @@
 #include "compiler/Planning/FilterParts.h"
 #include "compiler/Planning/Precision.h"
 
-#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 using namespace mlir;
 

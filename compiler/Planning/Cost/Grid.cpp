@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Cost/Grid.h"
 
-#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Kernel/SyncFlags.h"
 #include "llvm/ADT/STLExtras.h"
 

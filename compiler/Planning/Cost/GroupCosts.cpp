@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Cost/GroupCosts.h"
 
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/SharedExpressions.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Kernel/Kernel.h"
 
 using namespace mlir;

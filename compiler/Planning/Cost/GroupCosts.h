@@ -5,9 +5,9 @@
 #ifndef SYSTOLE_COMPILER_PLANNING_COST_GROUPCOSTS_H
 #define SYSTOLE_COMPILER_PLANNING_COST_GROUPCOSTS_H
 
-#include "compiler/Graph/OpKinds.h"
 #include "compiler/Model/OpCosts.h"
 #include "compiler/Planning/GroupTensors.h"
+#include "compiler/Tensor/OpKinds.h"
 
 namespace systole {
 

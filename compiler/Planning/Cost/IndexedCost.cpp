@@ -5,9 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Cost/StageEstimator.h"
 
-#include "compiler/Graph/OpKinds.h"
-#include "compiler/Graph/Scatters.h"
-#include "compiler/Graph/TensorTypes.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/Scatters.h"
+#include "compiler/Tensor/TensorTypes.h"
 
 #include <cmath>
 

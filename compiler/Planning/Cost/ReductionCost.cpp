@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Cost/StageEstimator.h"
 
-#include "compiler/Graph/TensorTypes.h"
 #include "compiler/Planning/Chunks.h"
 #include "compiler/Planning/Cost/Grid.h"
 #include "compiler/Planning/Precision.h"
@@ -13,6 +12,7 @@
 #include "compiler/Planning/RoundedOperands.h"
 #include "compiler/Planning/StepBytes.h"
 #include "compiler/Planning/StepChunks.h"
+#include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Kernel/Keep.h"
 #include "dialects/StableHLO/Reducers.h"
 
