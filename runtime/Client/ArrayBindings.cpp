@@ -36,19 +36,61 @@ absl::Status ArrayBindings::add(const program::ProgramHeader &header, const prog
   return absl::OkStatus();
 }
 
-bool ArrayBindings::isAliased(const program::ProgramHeader &header, size_t result) const {
-  const program::Tensor &tensor = header.results(int(result));
-  const int argument = tensor.aliased_input() - 1;
-  if (argument < 0)
-    return false;
-  const program::Tensor &over = header.arguments(argument);
-  const Planes a = planesOf(tensor), b = planesOf(over);
+void ArrayBindings::addOthers(const program::ProgramHeader &header) {
+  auto add = [&](int32_t number) {
+    const program::Region &region = header.regions(number);
+    if (region.space() == program::HBM || region.space() == program::PINNED)
+      (region.space() == program::HBM ? hbm : pinned)
+          .push_back({region.base(), region.base() + region.size()});
+  };
+  for (const program::Constant &constant : header.constants())
+    add(constant.region());
+  for (const auto *tensors : {&header.arguments(), &header.results()})
+    for (const program::Tensor &tensor : *tensors)
+      for (const program::DynamicDim &dim : tensor.dynamic_dims())
+        add(dim.region());
+}
+
+bool ArrayBindings::isAliased(const program::ProgramHeader &header, const program::Tensor &result) {
+  const program::Tensor &over = header.arguments(result.aliased_input() - 1);
+  const Planes a = planesOf(result), b = planesOf(over);
   auto isSame = [&](int32_t x, int32_t y) {
     return header.regions(x).base() == header.regions(y).base() &&
            header.regions(x).size() == header.regions(y).size();
   };
-  return spaceOf(tensor) == spaceOf(over) && a.rows == b.rows &&
+  return result.dtype() == over.dtype() && std::ranges::equal(result.dims(), over.dims()) &&
+         std::ranges::equal(result.layout().minor_to_major(), over.layout().minor_to_major()) &&
+         spaceOf(result) == spaceOf(over) && a.rows == b.rows &&
          std::ranges::equal(a.all(), b.all(), isSame);
+}
+
+void ArrayBindings::keepSeparate() {
+  const size_t count = ofArguments.size();
+  auto isBound = [&](const Part &part) {
+    return part.array != kNoArray &&
+           (part.array < count ? ofArguments[part.array] : ofResults[part.array - count]).isBound;
+  };
+  auto unbind = [&](const Part &part) {
+    if (part.array != kNoArray)
+      (part.array < count ? ofArguments[part.array] : ofResults[part.array - count]).isBound =
+          false;
+  };
+  for (std::vector<Part> *parts : {&hbm, &pinned}) {
+    std::ranges::sort(*parts, {}, &Part::begin);
+    const Part *last = nullptr; // of those so far, the one that ends last
+    for (const Part &part : *parts) {
+      if (last && part.begin < last->end) {
+        unbind(part);
+        unbind(*last);
+      }
+      if (!last || part.end > last->end)
+        last = &part;
+    }
+  }
+  for (BoundArray &result : ofResults)
+    result.isBound &= !result.aliased || ofArguments[*result.aliased].isBound;
+  for (std::vector<Part> *parts : {&hbm, &pinned})
+    std::erase_if(*parts, [&](const Part &part) { return !isBound(part); });
 }
 
 absl::StatusOr<ArrayBindings> ArrayBindings::create(const program::ProgramHeader &header) {
@@ -64,67 +106,48 @@ absl::StatusOr<ArrayBindings> ArrayBindings::create(const program::ProgramHeader
     if (absl::Status status = bindings.add(header, tensor, i); !status.ok())
       return status;
   }
+  std::vector<bool> hasResult(count);
   for (size_t i = 0; i < bindings.ofResults.size(); ++i) {
     const program::Tensor &tensor = header.results(int(i));
     BoundArray &result = bindings.ofResults[i];
     result.isBound = deviceRows(tensor) > 0;
-    if (result.isBound && bindings.isAliased(header, i))
-      result.aliased = size_t(tensor.aliased_input() - 1);
-    else if (absl::Status status = bindings.add(header, tensor, count + i); !status.ok())
+    const auto over = size_t(tensor.aliased_input()) - 1;
+    if (result.isBound && over < count && isAliased(header, tensor)) {
+      // A second result over the same argument is a copy of the first one.
+      result.isBound = !hasResult[over];
+      if (result.isBound)
+        result.aliased = over;
+      hasResult[over] = true;
+    } else if (absl::Status status = bindings.add(header, tensor, count + i); !status.ok()) {
       return status;
-  }
-  auto boundOf = [&](size_t array) -> BoundArray & {
-    return array < count ? bindings.ofArguments[array] : bindings.ofResults[array - count];
-  };
-  for (std::vector<Part> *parts : {&bindings.hbm, &bindings.pinned}) {
-    std::ranges::sort(*parts, {}, &Part::begin);
-    const Part *last = nullptr; // of those so far, the one that ends last
-    for (const Part &part : *parts) {
-      if (last && part.begin < last->end)
-        boundOf(part.array).isBound = boundOf(last->array).isBound = false;
-      if (!last || part.end > last->end)
-        last = &part;
     }
   }
-  for (BoundArray &result : bindings.ofResults)
-    result.isBound &= !result.aliased || bindings.ofArguments[*result.aliased].isBound;
-  for (std::vector<Part> *parts : {&bindings.hbm, &bindings.pinned})
-    std::erase_if(*parts, [&](const Part &part) { return !boundOf(part.array).isBound; });
+  bindings.addOthers(header);
+  bindings.keepSeparate();
   return bindings;
 }
 
-ArrayBindings::Range ArrayBindings::ownRows(program::Space space,
-                                            const std::vector<Place> &arguments) const {
-  const int64_t rows = space == program::HBM ? hbmRows : pinnedRows;
-  Range own{rows, 0};
-  auto add = [&](int64_t begin, int64_t end) {
-    if (begin < end)
-      own = {std::min(own.begin, begin), std::max(own.end, end)};
-  };
-  int64_t next = 0;
-  for (const Part &part : partsOf(space)) {
-    add(next, part.begin);
-    if (part.array < arguments.size() && !arguments[part.array].row)
-      add(part.begin, part.end);
-    next = part.end;
-  }
-  add(next, rows);
-  return own.begin < own.end ? own : Range{};
+int64_t ArrayBindings::ownRows(program::Space space, const std::vector<Place> &arguments) const {
+  int64_t rows = space == program::HBM ? hbmRows : pinnedRows;
+  for (const Part &part : partsOf(space))
+    if (part.array >= arguments.size() || arguments[part.array].row)
+      rows -= part.end - part.begin;
+  return rows;
 }
 
 emulation::AddressMap ArrayBindings::map(program::Space space, const std::vector<Place> &arguments,
                                          const std::vector<Place> &results, int64_t own) const {
-  const int64_t shift = own - ownRows(space, arguments).begin;
   std::vector<emulation::Segment> segments;
   int64_t next = 0;
   auto addOwn = [&](int64_t end) {
     if (next == end)
       return;
-    if (!segments.empty() && segments.back().place == shift + segments.back().begin &&
-        !segments.back().isReadOnly)
+    if (!segments.empty() && !segments.back().isReadOnly &&
+        segments.back().place + next - segments.back().begin == own)
       segments.back().end = end;
     else
-      segments.push_back({next, end, shift + next});
+      segments.push_back({next, end, own});
+    own += end - next;
     next = end;
   };
   for (const Part &part : partsOf(space)) {

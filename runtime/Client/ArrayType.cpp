@@ -10,7 +10,6 @@
 #include "absl/strings/str_join.h"
 #include "dialects/Layout/ElementTypes.h"
 #include "dialects/Layout/EntryLayout.h"
-#include "dialects/Layout/RowLayout.h"
 #include "dialects/Machine/InstructionSet/Isa.h"
 #include "dialects/Machine/Program/PackTensor.h"
 #include "dialects/Machine/Program/TensorLayout.h"
@@ -19,18 +18,6 @@
 namespace systole {
 
 int64_t elementBytes(std::string_view dtype) { return elementBits(dtype).value_or(0) / 8; }
-
-// Bytes from the first row to the last cell that holds an element of `bits` bits.
-static int64_t usedRowBytes(const RowShape &shape, int bits) {
-  const int64_t packed = 32 / bits, tiles = shape.rowsPerRow();
-  const int64_t last = shape.padding.rowOf(shape.rows * tiles - 1) / packed;
-  // Where a row is several logical rows, a full one may share a physical row with
-  // the last, partial one.
-  const int64_t lanes = tiles == 1   ? shape.columns
-                        : packed > 1 ? isa::kLanes
-                                     : shape.columns - (tiles - 1) * isa::kLanes;
-  return last * isa::kRowBytes + lanes * 4;
-}
 
 absl::StatusOr<std::shared_ptr<const ArrayType>>
 ArrayType::create(std::string_view dtype, std::span<const int64_t> dims,
@@ -57,12 +44,14 @@ ArrayType::create(std::string_view dtype, std::span<const int64_t> dims,
   if (absl::Status status = checkTensor(tensor); !status.ok())
     return status;
   type->bytesOnDevice = deviceRows(tensor) * isa::kRowBytes;
-  // Each of several planes is followed by padding, which is kept.
-  const int bits = int(8 * bytes);
-  type->bytesInUse = *count == 0 ? 0
-                     : bits > 32 ? type->bytesOnDevice
-                                 : usedRowBytes(rowShapeOf(tensor), bits);
   return type;
+}
+
+bool ArrayType::liesAs(const program::Tensor &other) const {
+  return deviceRows(other) * isa::kRowBytes == bytesOnDevice &&
+         std::max<int64_t>(1, other.layout().row_tile()) ==
+             std::max<int64_t>(1, tensor.layout().row_tile()) &&
+         std::ranges::equal(other.layout().minor_to_major(), minorToMajor());
 }
 
 std::string ArrayType::toString() const {

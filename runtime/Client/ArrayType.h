@@ -45,8 +45,8 @@ public:
 
   int64_t hostBytes() const { return bytesOnHost; }     // dense and row-major
   int64_t deviceBytes() const { return bytesOnDevice; } // with padding
-  // The bytes up to the last one of an element, without the padding after it.
-  int64_t usedBytes() const { return bytesInUse; }
+  // Whether `other`, which is of the same element type and shape, is laid out like this.
+  bool liesAs(const program::Tensor &other) const;
 
   // Conversion between the dense row-major form and the device's.
   void toDevice(const uint8_t *host, uint8_t *device) const;
@@ -62,7 +62,7 @@ private:
 
   program::Tensor tensor;
   bool isChosen = false; // the layout, by a caller
-  int64_t bytesOnHost = 0, bytesOnDevice = 0, bytesInUse = 0;
+  int64_t bytesOnHost = 0, bytesOnDevice = 0;
 };
 
 } // namespace systole

@@ -46,10 +46,7 @@ absl::StatusOr<std::unique_ptr<Client>> Client::create(Target target,
     return log.status();
   std::unique_ptr<Client> client(new Client(std::move(target), options));
   client->runLog = *std::move(log);
-  absl::StatusOr<std::unique_ptr<Machine>> machine = Machine::create(client->slice);
-  if (!machine.ok())
-    return machine.status();
-  client->machine = *std::move(machine);
+  client->machine = std::make_unique<Machine>(client->slice);
   const int64_t hbmBytes = client->core.hbmRows() * isa::kRowBytes;
   for (const DevicePlace &place : devicePlaces(client->slice))
     client->cores.push_back(std::make_unique<ClientDevice>(int(client->cores.size()), place,

@@ -47,7 +47,6 @@ absl::Status Hbm::outOfMemory(int64_t bytes, const char *what) const {
 
 absl::StatusOr<std::shared_ptr<DeviceArray>> Hbm::allocate(std::shared_ptr<const ArrayType> type) {
   const int64_t size = type->deviceBytes();
-  assert(size >= type->usedBytes() && "the elements are a part of the array");
   std::shared_ptr<DeviceArray> array(new DeviceArray(shared_from_this(), std::move(type)));
   {
     std::lock_guard lock(mutex);

@@ -32,6 +32,9 @@ absl::StatusOr<std::vector<std::shared_ptr<const ArrayType>>> typesOf(const auto
                           std::span<const int64_t>(order.data(), size_t(order.size())));
     if (!type.ok())
       return type.status();
+    if (!(*type)->liesAs(entry))
+      return absl::InvalidArgumentError(
+          absl::StrCat("`", entry.name(), "` is not laid out as arrays of ", (*type)->toString()));
     types.push_back(*std::move(type));
   }
   return types;
@@ -182,8 +185,10 @@ absl::Status LoadedProgram::allocateResults(Arrays &arrays, std::span<const int6
   std::vector<std::shared_ptr<DeviceArray>> &arguments = arrays.arguments;
   std::vector<bool> areGivenUp(arguments.size());
   // A caller may keep what the program would let it donate.
-  for (const int64_t number : donated)
+  for (const int64_t number : donated) {
+    assert(number >= 0 && size_t(number) < arguments.size() && "the number of an argument");
     areGivenUp[size_t(number)] = arguments[size_t(number)].use_count() == 1;
+  }
   arrays.ofArguments.resize(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i)
     if (const BoundArray &bound = bindings.arguments()[i];
@@ -216,11 +221,11 @@ absl::Status LoadedProgram::place(Arrays &arrays, const DeviceMemories &memories
                                   Emulator &emulator) const {
   const Machine &on = memories.machine();
   for (const program::Space space : {program::HBM, program::PINNED}) {
-    const ArrayBindings::Range own = bindings.ownRows(space, arrays.ofArguments);
+    const int64_t own = bindings.ownRows(space, arrays.ofArguments);
     int64_t first = 0;
-    if (own.begin < own.end) {
+    if (own > 0) {
       MachineMemory &memory = space == program::HBM ? on.hbm(memories.core()) : on.host();
-      auto rows = memory.allocate(own.end - own.begin, MachineMemory::End::High);
+      auto rows = memory.allocate(own, MachineMemory::End::High);
       if (!rows.ok())
         return absl::Status(rows.status().code(),
                             absl::StrCat(rows.status().message(), " for the program's plan"));

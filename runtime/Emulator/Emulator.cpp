@@ -36,7 +36,8 @@ struct Emulator::Impl {
   std::shared_ptr<const DecodedProgram> decoded;
   const Program *program;
   EmulatorOptions options;
-  Machine *machine = nullptr;                          // that others use, too, or null
+  Machine *machine = nullptr;                          // that others use, too, or null,
+  int place = 0;                                       // and the core of it
   std::unique_ptr<const emulation::CoreTiming> timing; // of a machine of its own
   std::unique_ptr<emulation::Executor> executor = std::make_unique<emulation::Interpreter>();
   std::unique_ptr<emulation::Demand> demand; // with timingOnly
@@ -79,7 +80,7 @@ Emulator::Emulator(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 Emulator::~Emulator() {
   if (impl->machine)
     for (std::unique_ptr<Core> &core : impl->cores)
-      impl->machine->giveBack(std::move(core));
+      impl->machine->giveBack(impl->place, std::move(core));
 }
 const Program &Emulator::program() const { return *impl->program; }
 const Target &Emulator::target() const { return impl->decoded->target(); }
@@ -122,13 +123,22 @@ absl::StatusOr<std::unique_ptr<Emulator>>
 Emulator::create(std::shared_ptr<const DecodedProgram> program, Machine &machine, int core,
                  const EmulatorOptions &options) {
   assert(program->program().header.cores() == 1 && !options.timingOnly && "a program with data");
+  if (program->target().hash() != machine.target.hash())
+    return absl::InvalidArgumentError("the program was decoded for another machine");
   auto impl = std::make_unique<Impl>(std::move(program), options);
   absl::StatusOr<std::unique_ptr<Core>> taken = machine.take(core);
   if (!taken.ok())
     return taken.status();
   impl->machine = &machine;
+  impl->place = core;
   impl->cores.push_back(*std::move(taken));
   std::unique_ptr<Emulator> emulator(new Emulator(std::move(impl)));
+  if (emulator->impl->program->header.pinned_rows() > 0) {
+    auto pinned = machine.host().space();
+    if (!pinned.ok())
+      return pinned.status();
+    emulator->impl->cores[0]->memory.attachPinned(*std::move(pinned));
+  }
   if (absl::Status status =
           emulator->impl->cores[0]->load(setupOf(*emulator->impl->decoded, options));
       !status.ok())

@@ -60,6 +60,7 @@ public:
   create(std::shared_ptr<const DecodedProgram> program, const EmulatorOptions &options = {});
   // A program for one core on core `core` of a machine, which outlives the emulator, with arrays in
   // the machine's memories: `place` follows. Never with timingOnly; it takes no snapshots.
+  // InvalidArgument if the program was decoded for another machine.
   static absl::StatusOr<std::unique_ptr<Emulator>>
   create(std::shared_ptr<const DecodedProgram> program, Machine &machine, int core,
          const EmulatorOptions &options = {});
@@ -83,8 +84,8 @@ public:
   absl::Status copyIn(int region, absl::Span<const uint8_t> from);
   absl::Status copyOut(int region, absl::Span<uint8_t> to) const;
 
-  // On a machine that others use, too: where the rows of the program's plan of HBM or pinned memory
-  // are. Each row that is not written or given by others reads as zero.
+  // Only on a machine that others use: where the rows of the program's plan of HBM or pinned memory
+  // are, which covers the plan.
   void place(program::Space space, emulation::AddressMap map);
 
   // Writes the program's constants and executes it from its entry to `halt` on every core. Traps

@@ -15,11 +15,13 @@
 
 namespace systole {
 
-// First fit needs at most log2(n) times the rows in use for ranges of 1 to n rows (Robson, "Worst
-// case fragmentation of first fit and best fit storage allocation strategies", 1977).
+// Times the capacity: free rows are seldom so scattered that twice would not do.
 static constexpr int64_t kMostAddresses = 32;
+// Bytes of addresses of all memories of a machine, of 2^47 that a process has.
+static constexpr int64_t kMostAddressBytes = int64_t(1) << 45;
 // Of pages that nobody owns: the next owner finds them mapped.
 static constexpr int64_t kMostKeptBytes = int64_t(128) << 20;
+static constexpr int64_t kRowsOfPage = int64_t(emulation::Pages::kBytes) / isa::kRowBytes;
 
 static int64_t hostBytes() {
   static const int64_t bytes = int64_t(sysconf(_SC_PHYS_PAGES)) * int64_t(sysconf(_SC_PAGESIZE));
@@ -30,97 +32,120 @@ static int64_t hostBytes() {
 // Memories
 //===----------------------------------------------------------------------===//
 
-absl::StatusOr<std::shared_ptr<MachineMemory>> MachineMemory::create(int64_t rows) {
+absl::Status MachineMemory::reserve() {
+  if (contents)
+    return absl::OkStatus();
   absl::StatusOr<std::unique_ptr<emulation::MemorySpace>> space;
-  for (int64_t times = kMostAddresses; times >= 1; times /= 2) {
+  for (int64_t times = most; times >= 1; times /= 2) {
     space = emulation::MemorySpace::create(size_t(times * rows) * isa::kRowBytes);
-    if (space.ok())
-      return std::shared_ptr<MachineMemory>(new MachineMemory(*std::move(space)));
+    if (!space.ok())
+      continue;
+    contents = *std::move(space);
+    addresses = emulation::RowAllocator(times * rows);
+    return absl::OkStatus();
   }
   return space.status();
 }
 
-absl::StatusOr<MachineMemory::Rows> MachineMemory::allocate(int64_t rows, End end) {
-  const int64_t bytes = rows * isa::kRowBytes;
-  if (bytes > hostBytes())
-    return absl::ResourceExhaustedError(absl::StrCat("this host has no ", bytes, " bytes"));
+absl::StatusOr<std::shared_ptr<emulation::MemorySpace>> MachineMemory::space() {
   std::lock_guard lock(mutex);
-  const std::optional<int64_t> first = addresses.allocate(rows, end);
-  if (!first)
-    return absl::ResourceExhaustedError(
-        absl::StrCat("the device has no addresses for ", rows, " rows"));
-  const size_t offset = size_t(*first) * isa::kRowBytes;
-  keptBytes = std::max<int64_t>(0, keptBytes - contents->usedBytes(offset, size_t(bytes)));
-  contents->discard(offset, size_t(bytes));
-  return Rows(shared_from_this(), *first, rows);
+  absl::Status status = reserve();
+  return status.ok() ? absl::StatusOr<std::shared_ptr<emulation::MemorySpace>>(contents) : status;
 }
 
-void MachineMemory::release(int64_t first, int64_t rows) {
+emulation::RowRange MachineMemory::pagesOf(emulation::RowRange rows, emulation::RowRange free) {
+  const int64_t first = std::max(rows.begin / kRowsOfPage,
+                                 (free.begin + kRowsOfPage - 1) / kRowsOfPage),
+                end = std::min((rows.end + kRowsOfPage - 1) / kRowsOfPage, free.end / kRowsOfPage);
+  return {first * kRowsOfPage, std::max(first, end) * kRowsOfPage};
+}
+
+static size_t offsetOf(int64_t row) { return size_t(row) * isa::kRowBytes; }
+static size_t bytesOf(emulation::RowRange range) { return offsetOf(range.rows()); }
+
+absl::StatusOr<MachineMemory::Rows> MachineMemory::allocate(int64_t count, End end) {
+  if (count > hostBytes() / isa::kRowBytes)
+    return absl::ResourceExhaustedError(
+        absl::StrCat("this host has no ", count * isa::kRowBytes, " bytes"));
   std::lock_guard lock(mutex);
-  const size_t offset = size_t(first) * isa::kRowBytes, bytes = size_t(rows) * isa::kRowBytes;
-  const int64_t used = contents->usedBytes(offset, bytes);
+  if (absl::Status status = reserve(); !status.ok())
+    return status;
+  const auto taken = addresses.allocate(count, end);
+  if (!taken)
+    return absl::ResourceExhaustedError(
+        absl::StrCat("the device has no addresses for ", count, " rows"));
+  const emulation::RowRange pages = pagesOf(taken->rows, taken->from);
+  keptBytes -= contents->usedBytes(offsetOf(pages.begin), bytesOf(pages));
+  assert(keptBytes >= 0 && "pages are counted once");
+  contents->discard(offsetOf(taken->rows.begin), bytesOf(taken->rows));
+  return Rows(shared_from_this(), taken->rows);
+}
+
+void MachineMemory::release(emulation::RowRange range) {
+  std::lock_guard lock(mutex);
+  const emulation::RowRange pages = pagesOf(range, addresses.release(range));
+  const int64_t used = contents->usedBytes(offsetOf(pages.begin), bytesOf(pages));
   if (keptBytes + used > kMostKeptBytes)
-    contents->release(offset, bytes);
+    contents->release(offsetOf(pages.begin), bytesOf(pages));
   else
     keptBytes += used;
-  addresses.release(first, rows);
 }
 
 MachineMemory::Rows::Rows(Rows &&other) noexcept
-    : memory(std::move(other.memory)), first(other.first), rows(std::exchange(other.rows, 0)) {}
+    : memory(std::move(other.memory)), range(std::exchange(other.range, emulation::RowRange())) {}
 
 MachineMemory::Rows &MachineMemory::Rows::operator=(Rows &&other) noexcept {
   std::swap(memory, other.memory);
-  std::swap(first, other.first);
-  std::swap(rows, other.rows);
+  std::swap(range, other.range);
   return *this;
 }
 
 MachineMemory::Rows::~Rows() {
   if (memory)
-    memory->release(first, rows);
+    memory->release(range);
 }
 
 uint8_t *MachineMemory::Rows::write() const {
   if (!memory)
     return nullptr;
-  const size_t offset = size_t(first) * isa::kRowBytes;
-  memory->contents->prepareWrite(offset, size_t(rows) * isa::kRowBytes);
-  return memory->contents->data() + offset;
+  memory->contents->prepareWrite(offsetOf(range.begin), bytesOf(range));
+  return memory->contents->data() + offsetOf(range.begin);
 }
 
 const uint8_t *MachineMemory::Rows::read() const {
   if (!memory)
     return nullptr;
-  const size_t offset = size_t(first) * isa::kRowBytes;
-  memory->contents->prepareRead(offset, size_t(rows) * isa::kRowBytes);
-  return memory->contents->data() + offset;
+  memory->contents->prepareRead(offsetOf(range.begin), bytesOf(range));
+  return memory->contents->data() + offsetOf(range.begin);
 }
 
 //===----------------------------------------------------------------------===//
 // Cores
 //===----------------------------------------------------------------------===//
 
+struct Machine::MachineCore {
+  explicit MachineCore(std::shared_ptr<MachineMemory> hbm) : hbm(std::move(hbm)) {}
+
+  std::shared_ptr<MachineMemory> hbm;
+  std::mutex mutex;
+  // Of which each executes one program: several only while a program waits for the host, which
+  // calls others.
+  std::vector<std::unique_ptr<emulation::Core>> idle;
+};
+
 Machine::Machine(const Target &target)
-    : target(target), timing(std::make_unique<const emulation::CoreTiming>(target)) {}
+    : target(target), timing(std::make_unique<const emulation::CoreTiming>(target)),
+      pinned(std::make_shared<MachineMemory>(hostBytes() / isa::kRowBytes, 2)) {
+  const int64_t bytes = target.hbmRows() * isa::kRowBytes * target.cores();
+  const int64_t times = std::clamp<int64_t>(kMostAddressBytes / bytes, 1, kMostAddresses);
+  for (int i = 0; i < target.cores(); ++i)
+    cores.push_back(
+        std::make_unique<MachineCore>(std::make_shared<MachineMemory>(target.hbmRows(), times)));
+}
 
 Machine::~Machine() = default;
 
-absl::StatusOr<std::unique_ptr<Machine>> Machine::create(const Target &target) {
-  std::unique_ptr<Machine> machine(new Machine(target));
-  auto pinned = MachineMemory::create(hostBytes() / isa::kRowBytes);
-  if (!pinned.ok())
-    return pinned.status();
-  machine->pinned = *std::move(pinned);
-  for (int i = 0; i < target.cores(); ++i) {
-    auto hbm = MachineMemory::create(target.hbmRows());
-    if (!hbm.ok())
-      return hbm.status();
-    machine->cores.push_back(std::make_unique<MachineCore>());
-    machine->cores.back()->hbm = *std::move(hbm);
-  }
-  return machine;
-}
+MachineMemory &Machine::hbm(int core) const { return *cores[size_t(core)]->hbm; }
 
 absl::StatusOr<std::unique_ptr<emulation::Core>> Machine::take(int index) {
   assert(index >= 0 && size_t(index) < cores.size() && "a core of the machine");
@@ -133,16 +158,19 @@ absl::StatusOr<std::unique_ptr<emulation::Core>> Machine::take(int index) {
       return core;
     }
   }
+  auto hbm = from.hbm->space();
+  if (!hbm.ok())
+    return hbm.status();
   const emulation::MemorySize size{target.hbmRows(), target.vmemRows(), target.smemWords(), 0};
-  absl::StatusOr<emulation::Memory> memory =
-      emulation::Memory::create(size, from.hbm->space(), pinned->space());
+  absl::StatusOr<emulation::Memory> memory = emulation::Memory::create(size, *std::move(hbm));
   if (!memory.ok())
     return memory.status();
-  return emulation::Core::create(*timing, index, *std::move(memory), size, false);
+  // In its program it is the only core.
+  return emulation::Core::create(*timing, 0, *std::move(memory), size, false);
 }
 
-void Machine::giveBack(std::unique_ptr<emulation::Core> core) {
-  MachineCore &to = *cores[size_t(core->index)];
+void Machine::giveBack(int index, std::unique_ptr<emulation::Core> core) {
+  MachineCore &to = *cores[size_t(index)];
   std::lock_guard lock(to.mutex);
   to.idle.push_back(std::move(core));
 }

@@ -39,68 +39,63 @@ public:
     Rows &operator=(Rows &&other) noexcept;
     ~Rows();
 
-    int64_t base() const { return first; }
-    int64_t count() const { return rows; }
+    int64_t base() const { return range.begin; }
+    int64_t count() const { return range.rows(); }
     // The contents. The owner writes or reads all of them before another thread has them.
     uint8_t *write() const;
     const uint8_t *read() const;
 
   private:
     friend class MachineMemory;
-    Rows(std::shared_ptr<MachineMemory> memory, int64_t first, int64_t rows)
-        : memory(std::move(memory)), first(first), rows(rows) {}
+    Rows(std::shared_ptr<MachineMemory> memory, emulation::RowRange range)
+        : memory(std::move(memory)), range(range) {}
 
     std::shared_ptr<MachineMemory> memory;
-    int64_t first = 0, rows = 0;
+    emulation::RowRange range;
   };
 
-  // A memory of `rows`. It has addresses for several times as many, so that ranges find a place
-  // however the free ones are scattered: who owns them counts rows. ResourceExhausted if the host
-  // has not even so many addresses.
-  static absl::StatusOr<std::shared_ptr<MachineMemory>> create(int64_t rows);
+  // A memory of `rows`, which takes addresses of the host at its first use: for up to `most` times
+  // as many rows, so that ranges find a place however the free ones are scattered, but fewer if the
+  // host has not so many. Who owns ranges counts rows.
+  MachineMemory(int64_t rows, int64_t most) : rows(rows), most(most) {}
 
   // Rows that read as zero, at least one; those of runs from the high end, where the next run finds
-  // their pages again. ResourceExhausted if the host could never hold them.
+  // their pages again. ResourceExhausted if the host could never hold them, or has no addresses.
   absl::StatusOr<Rows> allocate(int64_t rows, End end = End::Low);
 
-  const std::shared_ptr<emulation::MemorySpace> &space() const { return contents; }
+  // The contents. ResourceExhausted as above.
+  absl::StatusOr<std::shared_ptr<emulation::MemorySpace>> space();
 
 private:
-  MachineMemory(std::shared_ptr<emulation::MemorySpace> contents)
-      : contents(std::move(contents)), addresses(int64_t(this->contents->size()) / isa::kRowBytes) {
-  }
-  void release(int64_t first, int64_t rows);
+  absl::Status reserve();
+  void release(emulation::RowRange rows);
+  // The pages that have no owner, of those that `rows` have a part of, if `free` are free.
+  static emulation::RowRange pagesOf(emulation::RowRange rows, emulation::RowRange free);
 
-  std::shared_ptr<emulation::MemorySpace> contents;
+  const int64_t rows, most;
   std::mutex mutex; // guards the fields below
-  emulation::RowAllocator addresses;
-  int64_t keptBytes = 0; // in pages of free rows
+  std::shared_ptr<emulation::MemorySpace> contents;
+  emulation::RowAllocator addresses{0};
+  int64_t keptBytes = 0; // of the pages in use that have no owner
 };
 
 class Machine {
 public:
   // The machine of a target, with all of its cores.
-  static absl::StatusOr<std::unique_ptr<Machine>> create(const Target &target);
+  explicit Machine(const Target &target);
   ~Machine();
 
   // The HBM of a core, and the memory of the host that copies can address.
-  MachineMemory &hbm(int core) const { return *cores[size_t(core)]->hbm; }
+  MachineMemory &hbm(int core) const;
   MachineMemory &host() const { return *pinned; }
 
 private:
   friend class Emulator;
-  struct MachineCore {
-    std::shared_ptr<MachineMemory> hbm;
-    std::mutex mutex;
-    // Of which each executes one program: several only while a program waits for the host, which
-    // calls others.
-    std::vector<std::unique_ptr<emulation::Core>> idle;
-  };
+  struct MachineCore;
 
-  explicit Machine(const Target &target);
-  // A core for a run, and its return.
+  // A core for a run of a program for one core, and its return.
   absl::StatusOr<std::unique_ptr<emulation::Core>> take(int index);
-  void giveBack(std::unique_ptr<emulation::Core> core);
+  void giveBack(int index, std::unique_ptr<emulation::Core> core);
 
   Target target;
   std::unique_ptr<const emulation::CoreTiming> timing;

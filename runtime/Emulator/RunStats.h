@@ -88,7 +88,7 @@ struct RunStats {
   KernelStats total;                // summed over kernels and cores
   std::vector<KernelStats> kernels; // as in the program's header
   KernelStats outside;              // bundles of no kernel
-  int64_t hbmTouchedBytes = 0;      // most HBM in use on the host, of all cores
+  int64_t hbmTouchedBytes = 0;      // most HBM in use on the host, of all cores and of all that use the machine
   std::vector<TraceEvent> trace;    // if requested
   std::vector<CopyStats> copies;    // if requested
   std::vector<Assumption> assumptions;

@@ -29,11 +29,9 @@ static size_t bytesOf(const MemorySize &size, Space space) {
 
 static bool isMapped(Space space) { return space == program::HBM || space == program::PINNED; }
 
-absl::StatusOr<Memory> Memory::create(const MemorySize &size, std::shared_ptr<MemorySpace> hbm,
-                                      std::shared_ptr<MemorySpace> pinned) {
+absl::StatusOr<Memory> Memory::create(const MemorySize &size, std::shared_ptr<MemorySpace> hbm) {
   Memory memory;
   memory.spaces[program::HBM] = std::move(hbm);
-  memory.spaces[program::PINNED] = std::move(pinned);
   for (const Space space : {program::VMEM, program::SMEM}) {
     absl::StatusOr<std::unique_ptr<MemorySpace>> own = MemorySpace::create(bytesOf(size, space));
     if (!own.ok())
@@ -54,9 +52,10 @@ absl::StatusOr<Memory> Memory::create(const MemorySize &size) {
       return created.status();
     own[i] = *std::move(created);
   }
-  absl::StatusOr<Memory> memory = create(size, own[0], own[1]);
+  absl::StatusOr<Memory> memory = create(size, own[0]);
   if (!memory.ok())
     return memory;
+  memory->attachPinned(own[1]);
   if (absl::Status status = memory->setSize(size); !status.ok())
     return status;
   memory->place(program::HBM, AddressMap::identity(size.hbmRows));
@@ -115,8 +114,10 @@ bool Memory::locate(Pattern &p) const {
     return true;
   const auto [low, high] = extentOf(p);
   const Segment &segment = map(p.space).at(low / isa::kLanes);
+  if (high > segment.end * isa::kLanes)
+    return false;
   p.base += (segment.place - segment.begin) * isa::kLanes;
-  return high <= segment.end * isa::kLanes;
+  return true;
 }
 
 bool Memory::isWritable(const Pattern &pattern) const {

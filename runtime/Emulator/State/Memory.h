@@ -38,13 +38,16 @@ public:
   // Memories of that size, all the core's own. ResourceExhausted if the host has not that much
   // address space.
   static absl::StatusOr<Memory> create(const MemorySize &size);
-  // On-chip memories of a size, and the rest as given; `setSize` follows.
-  static absl::StatusOr<Memory> create(const MemorySize &size, std::shared_ptr<MemorySpace> hbm,
-                                       std::shared_ptr<MemorySpace> pinned);
+  // On-chip memories of a size, and HBM as given; `setSize` follows, and `attachPinned` for
+  // programs that use it.
+  static absl::StatusOr<Memory> create(const MemorySize &size, std::shared_ptr<MemorySpace> hbm);
+  void attachPinned(std::shared_ptr<MemorySpace> pinned) {
+    spaces[program::PINNED] = std::move(pinned);
+  }
 
   // What a program uses, which the memories have. For a run; no copy is in flight.
   absl::Status setSize(const MemorySize &size);
-  // Where the rows of a program's plan are; those of their own memories where the plan says.
+  // Where the rows of a program's plan of HBM or pinned memory are.
   void place(program::Space space, AddressMap map) { maps[size_t(space)] = std::move(map); }
   const AddressMap &map(program::Space space) const { return maps[size_t(space)]; }
 

@@ -4,53 +4,61 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Emulator/State/RowAllocator.h"
 
-#include <algorithm>
 #include <cassert>
 #include <iterator>
 
 namespace systole::emulation {
 
-std::optional<int64_t> RowAllocator::allocate(int64_t rows, End end) {
-  assert(rows > 0 && "a range has rows");
-  auto hasRoom = [&](const auto &range) { return range.second >= rows; };
-  if (end == End::Low) {
-    const auto range = std::find_if(free.begin(), free.end(), hasRoom);
-    if (range == free.end())
-      return std::nullopt;
-    const auto [base, count] = *range;
-    free.erase(range);
-    if (count > rows)
-      free.emplace(base + rows, count - rows);
-    return base;
-  }
-  const auto range = std::find_if(free.rbegin(), free.rend(), hasRoom);
-  if (range == free.rend())
-    return std::nullopt;
-  const auto [base, count] = *range;
-  if (count > rows)
-    free[base] = count - rows;
-  else
-    free.erase(base);
-  return base + count - rows;
+void RowAllocator::add(RowRange range) {
+  if (range.rows() == 0)
+    return;
+  free.emplace(range.begin, range.end);
+  sizes.emplace(range.rows(), range.begin);
 }
 
-void RowAllocator::release(int64_t base, int64_t rows) {
-  auto next = free.lower_bound(base);
-  assert((next == free.end() || base + rows <= next->first) && "rows are given back once");
+void RowAllocator::remove(RowRange range) {
+  free.erase(range.begin);
+  sizes.erase({range.rows(), range.begin});
+}
+
+std::optional<RowAllocator::Taken> RowAllocator::allocate(int64_t rows, End end) {
+  assert(rows > 0 && "a range has rows");
+  auto best = sizes.lower_bound({rows, 0});
+  if (best == sizes.end())
+    return std::nullopt;
+  // The last one of its size.
+  if (end == End::High)
+    best = std::prev(sizes.lower_bound({best->first + 1, 0}));
+  const RowRange from{best->second, best->second + best->first};
+  const RowRange taken = end == End::Low ? RowRange{from.begin, from.begin + rows}
+                                         : RowRange{from.end - rows, from.end};
+  remove(from);
+  add({from.begin, taken.begin});
+  add({taken.end, from.end});
+  return Taken{taken, from};
+}
+
+RowRange RowAllocator::release(RowRange rows) {
+  const auto next = free.lower_bound(rows.begin);
+  RowRange merged = rows;
   if (next != free.begin()) {
-    const auto before = std::prev(next);
-    assert(before->first + before->second <= base && "rows are given back once");
-    if (before->first + before->second == base) {
-      base = before->first;
-      rows += before->second;
-      free.erase(before);
-    }
+    const RowRange before{std::prev(next)->first, std::prev(next)->second};
+    assert(before.end <= rows.begin && "rows are given back once");
+    if (before.end == rows.begin)
+      merged.begin = before.begin;
   }
-  if (next != free.end() && base + rows == next->first) {
-    rows += next->second;
-    free.erase(next);
+  if (next != free.end()) {
+    const RowRange behind{next->first, next->second};
+    assert(rows.end <= behind.begin && "rows are given back once");
+    if (behind.begin == rows.end)
+      merged.end = behind.end;
   }
-  free.emplace(base, rows);
+  if (merged.begin < rows.begin)
+    remove({merged.begin, rows.begin});
+  if (merged.end > rows.end)
+    remove({rows.end, merged.end});
+  add(merged);
+  return merged;
 }
 
 } // namespace systole::emulation

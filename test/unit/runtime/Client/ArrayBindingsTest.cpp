@@ -57,13 +57,11 @@ TEST(ArrayBindings, ArraysAreWhereTheyAreAndTheRestIsTheRuns) {
   plan.result(1024, plan.region(40, 8));
   const ArrayBindings bindings = plan.bindings();
   const std::vector<Place> arguments = {{1000, true}, {2000, true}}, results = {{3000}};
-  const ArrayBindings::Range own = bindings.ownRows(program::HBM, arguments);
-  EXPECT_EQ(own.begin, 8);
-  EXPECT_EQ(own.end, 64);
+  EXPECT_EQ(bindings.ownRows(program::HBM, arguments), 32);
   const emulation::AddressMap map = bindings.map(program::HBM, arguments, results, 5000);
   EXPECT_EQ(rowsOf(map, {0, 7, 8, 15, 16, 31, 32, 39, 40, 47, 48, 63}),
-            (std::vector<int64_t>{1000, 1007, 5000, 5007, 2000, 2015, 5024, 5031, 3000, 3007, 5040,
-                                  5055}));
+            (std::vector<int64_t>{1000, 1007, 5000, 5007, 2000, 2015, 5008, 5015, 3000, 3007, 5016,
+                                  5031}));
   EXPECT_TRUE(map.at(0).isReadOnly);
   EXPECT_FALSE(map.at(8).isReadOnly);
   EXPECT_FALSE(map.at(40).isReadOnly);
@@ -73,8 +71,7 @@ TEST(ArrayBindings, AProgramWithoutTemporariesNeedsNoRows) {
   Plan plan(16);
   plan.argument(1024, plan.region(0, 8));
   plan.result(1024, plan.region(8, 8));
-  const ArrayBindings::Range own = plan.bindings().ownRows(program::HBM, {{1000, true}});
-  EXPECT_EQ(own.begin, own.end);
+  EXPECT_EQ(plan.bindings().ownRows(program::HBM, {{1000, true}}), 0);
 }
 
 TEST(ArrayBindings, AnArgumentWithoutAPlaceIsWithTheRowsOfTheRun) {
@@ -113,6 +110,31 @@ TEST(ArrayBindings, ArraysThatShareRowsAreCopied) {
   EXPECT_FALSE(bindings.results()[0].isBound);
   EXPECT_FALSE(bindings.results()[1].isBound);
   EXPECT_TRUE(bindings.results()[2].isBound);
+}
+
+TEST(ArrayBindings, OneResultIsOverAnArgument) {
+  Plan plan(8);
+  const int region = plan.region(0, 8);
+  plan.argument(1024, region, true);
+  plan.result(1024, region, 1);
+  plan.result(1024, region, 1);
+  const ArrayBindings bindings = plan.bindings();
+  EXPECT_TRUE(bindings.results()[0].isBound);
+  EXPECT_FALSE(bindings.results()[1].isBound);
+}
+
+TEST(ArrayBindings, ArraysOverConstantsAndSizesAreCopied) {
+  Plan plan(64);
+  plan.argument(1024, plan.region(0, 8));
+  plan.argument(1024, plan.region(16, 8));
+  plan.header.add_constants()->set_region(plan.region(4, 8));
+  plan.result(1024, plan.region(32, 8));
+  program::DynamicDim &dim = *plan.header.mutable_results(0)->add_dynamic_dims();
+  dim.set_region(plan.region(16, 8));
+  const ArrayBindings bindings = plan.bindings();
+  EXPECT_FALSE(bindings.arguments()[0].isBound);
+  EXPECT_FALSE(bindings.arguments()[1].isBound);
+  EXPECT_TRUE(bindings.results()[0].isBound);
 }
 
 TEST(ArrayBindings, ArraysWithoutElementsHaveNoRows) {

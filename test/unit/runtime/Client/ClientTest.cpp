@@ -4,12 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Client/Client.h"
 
+#include "dialects/Machine/Program/Assembler.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
 
 namespace systole {
 namespace {
@@ -136,6 +141,71 @@ func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf3
   std::ranges::fill(results[1]->mutableBytes(), 0);
   EXPECT_THAT(get(*results[0]), ElementsAre(1, 2, 3));
   EXPECT_THAT(get(*results[2]), ElementsAre(2, 4, 6));
+}
+
+// Doubles eight rows by way of VMEM; `to` is the region that it writes, `core` the text of a core
+// in its descriptor, `shape` that of its argument and result.
+Program assembled(const std::string &shape, const std::string &rows, const std::string &to,
+                  const std::string &core) {
+  auto program = assemble(".program \"f\"\n.region a vmem " + rows + "\n.region x hbm " + rows +
+                              "\n.region y hbm " + rows +
+                              "\n.descriptor in hbm to vmem chunk 1024\n"
+                              ".descriptor out vmem to hbm chunk 1024" +
+                              core + "\n.argument \"x\" f32[" + shape +
+                              "] in x\n.result \"y\" f32[" + shape + "] in y\n" + R"(
+routine main {
+  dma.start dst=0, src=0, dstRegion=a, srcRegion=x, descriptor=in, flag=0
+  wait 1, flag=0
+  v0 = vld.b32 0, region=a delay 3
+  v0 = v.fadd v0, v0 delay 1
+  vst.b32 v0, 0, region=a delay 1
+  dma.start dst=0, src=0, dstRegion=)" +
+                              to +
+                              R"(, srcRegion=a, descriptor=out, flag=1
+  wait 1, flag=1
+  halt
+}
+)",
+                          "f.sysasm");
+  EXPECT_TRUE(program.ok()) << program.status();
+  return *std::move(program);
+}
+
+TEST(Client, AProgramOfArraysInAnotherLayoutIsRefused) {
+  const Target target = *Target::load("v3");
+  EXPECT_TRUE(LoadedProgram::create(assembled("8, 128", "8", "y", ""), target).ok());
+  // Arrays of this shape have four positions in a row, and 64 rows.
+  const absl::Status status =
+      LoadedProgram::create(assembled("4, 64, 32", "256", "y", ""), target).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(status.message(), "`x` is not laid out as arrays of tensor<4x64x32xf32>");
+}
+
+// Which is core 0 of its program on every device.
+TEST(Client, ACoreHasTheNumberThatItHasInTheProgram) {
+  auto c = client({.target = "v3-4"});
+  const int64_t dims[] = {8, 128};
+  for (const std::string to : {"y", "x"}) {
+    auto program = *LoadedProgram::create(assembled("8, 128", "8", to, " core 0"), c->target());
+    std::vector<int64_t> cycles;
+    for (const auto &device : c->devices()) {
+      auto x = *device->hbm().allocate(*ArrayType::create("f32", dims));
+      const std::vector<float> values(1024, 3);
+      x->fill(reinterpret_cast<const uint8_t *>(values.data()));
+      auto result = program->run({x}, {}, device->memories, c->cancelFlag());
+      EXPECT_EQ(get(*x), values);
+      EXPECT_EQ(result.ok(), to == "y") << result.status();
+      if (result.ok()) {
+        EXPECT_EQ(get(*result->results[0]), std::vector<float>(1024, 6));
+        cycles.push_back(result->stats.cycles);
+      }
+    }
+    EXPECT_TRUE(std::ranges::all_of(cycles, [&](int64_t each) { return each == cycles[0]; }));
+  }
+}
+
+TEST(Client, LargeSlicesTakeNoMemoryThatTheyDoNotUse) {
+  EXPECT_EQ(client({.target = "v3-2048"})->devices().size(), 2048u);
 }
 
 TEST(Client, DevicesRunOneProgramAtTheSameTime) {

@@ -17,7 +17,8 @@ std::shared_ptr<const ArrayType> bytes(int64_t count) {
 }
 
 std::shared_ptr<Hbm> memory(int64_t bytes) {
-  return std::make_shared<Hbm>(*MachineMemory::create(std::max<int64_t>(1, bytes / 512)), bytes);
+  return std::make_shared<Hbm>(
+      std::make_shared<MachineMemory>(std::max<int64_t>(1, bytes / 512), 32), bytes);
 }
 
 TEST(Hbm, CountsLiveBytes) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <thread>
@@ -77,7 +78,7 @@ struct MachineTest : testing::Test {
   Rows rows(int64_t count) { return *machine->hbm(0).allocate(count); }
 
   const Target target = *Target::load("v2");
-  std::unique_ptr<Machine> machine = *Machine::create(target);
+  std::unique_ptr<Machine> machine = std::make_unique<Machine>(target);
   std::shared_ptr<const DecodedProgram> program = decode(kCopy, target);
   int64_t cycles = 0;
 };
@@ -165,46 +166,72 @@ TEST_F(MachineTest, ThreadsUseTheMemoryAtTheSameTime) {
 }
 
 TEST(MachineMemory, RefusesWhatTheHostCouldNotHold) {
-  const absl::Status status = (*MachineMemory::create(8))->allocate(int64_t(1) << 42).status();
+  const absl::Status status =
+      std::make_shared<MachineMemory>(8, 2)->allocate(int64_t(1) << 42).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(status.message(), "this host has no 2251799813685248 bytes");
 }
 
-TEST(RowAllocator, FindsTheFirstRangeFromEitherEnd) {
+TEST(MachineMemory, KeepsPagesThatNobodyHasUpToALimit) {
+  auto memory = std::make_shared<MachineMemory>(1 << 20, 2);
+  // Two ranges share pages of 128 rows at their ends.
+  for (const int64_t rows : {int64_t(1 << 19), int64_t(1 << 18), int64_t(72), int64_t(1000)}) {
+    std::vector<Rows> all;
+    for (int i = 0; i < 3; ++i)
+      all.push_back(*memory->allocate(rows));
+    for (const Rows &each : all)
+      each.write();
+    all.clear();
+    EXPECT_LE((*memory->space())->touchedBytes(), int64_t(129) << 20);
+  }
+  EXPECT_GT((*memory->space())->touchedBytes(), 0);
+}
+
+std::optional<int64_t> first(RowAllocator &rows, int64_t count, RowAllocator::End end) {
+  const auto taken = rows.allocate(count, end);
+  return taken ? std::optional(taken->rows.begin) : std::nullopt;
+}
+
+TEST(RowAllocator, FindsTheSmallestRangeFromEitherEnd) {
   RowAllocator rows(100);
-  EXPECT_EQ(rows.allocate(10, RowAllocator::End::Low), 0);
-  EXPECT_EQ(rows.allocate(10, RowAllocator::End::High), 90);
-  EXPECT_EQ(rows.allocate(20, RowAllocator::End::Low), 10);
-  rows.release(0, 10);
-  EXPECT_EQ(rows.allocate(11, RowAllocator::End::Low), 30);
-  EXPECT_EQ(rows.allocate(10, RowAllocator::End::Low), 0);
-  EXPECT_EQ(rows.allocate(50, RowAllocator::End::Low), std::nullopt);
-  EXPECT_EQ(rows.allocate(49, RowAllocator::End::High), 41);
-  EXPECT_EQ(rows.allocate(1, RowAllocator::End::Low), std::nullopt);
+  EXPECT_EQ(first(rows, 10, RowAllocator::End::Low), 0);
+  EXPECT_EQ(first(rows, 10, RowAllocator::End::High), 90);
+  EXPECT_EQ(first(rows, 20, RowAllocator::End::Low), 10);
+  const emulation::RowRange merged = rows.release({0, 10});
+  EXPECT_EQ(merged.begin, 0);
+  EXPECT_EQ(merged.end, 10);
+  EXPECT_EQ(first(rows, 11, RowAllocator::End::Low), 30);
+  EXPECT_EQ(first(rows, 10, RowAllocator::End::High), 0);
+  EXPECT_EQ(first(rows, 50, RowAllocator::End::Low), std::nullopt);
+  EXPECT_EQ(first(rows, 49, RowAllocator::End::High), 41);
+  EXPECT_EQ(first(rows, 1, RowAllocator::End::Low), std::nullopt);
 }
 
 TEST(RowAllocator, RangesAreApartAndComeTogetherAgain) {
   std::mt19937 random(11);
   RowAllocator rows(4000);
-  std::vector<std::pair<int64_t, int64_t>> taken;
+  std::vector<emulation::RowRange> taken;
   for (int step = 0; step < 5000; ++step) {
     if (taken.empty() || random() % 2) {
       const int64_t count = 1 + int64_t(random() % 90);
       const auto end = random() % 3 ? RowAllocator::End::Low : RowAllocator::End::High;
-      if (const auto base = rows.allocate(count, end)) {
-        for (const auto &[other, size] : taken)
-          ASSERT_TRUE(*base + count <= other || other + size <= *base);
-        taken.emplace_back(*base, count);
+      if (const auto found = rows.allocate(count, end)) {
+        EXPECT_EQ(found->rows.rows(), count);
+        for (const emulation::RowRange &other : taken) {
+          ASSERT_TRUE(found->rows.end <= other.begin || other.end <= found->rows.begin);
+          ASSERT_TRUE(found->from.end <= other.begin || other.end <= found->from.begin);
+        }
+        taken.push_back(found->rows);
       }
     } else {
       const size_t i = random() % taken.size();
-      rows.release(taken[i].first, taken[i].second);
+      rows.release(taken[i]);
       taken.erase(taken.begin() + ptrdiff_t(i));
     }
   }
-  for (const auto &[base, count] : taken)
-    rows.release(base, count);
-  EXPECT_EQ(rows.allocate(4000, RowAllocator::End::Low), 0);
+  for (const emulation::RowRange &range : taken)
+    rows.release(range);
+  EXPECT_EQ(first(rows, 4000, RowAllocator::End::Low), 0);
 }
 
 } // namespace
