@@ -7,9 +7,9 @@ usage: dispatch.py [--plugin build/lib/libsystole_pjrt.so]
 
 Each figure is measured on both platforms, in processes of their own that alternate. "Emulated"
 is the time of the same program inside of the plugin, from arguments to results; the rest of a
-call is dispatch: JAX's and the plugin's. The steps have 600 arguments of 100 MB in all, of which the first one takes
-the sums of eight elements each, and the other updates half of them by the others. Resident memory is that of the process
-behind their calls.
+call is dispatch: JAX's and the plugin's. The steps have 600 arguments of 100 MB in all. One
+sums eight elements of each, the other updates half of them by the others. Resident memory is that
+of the process behind their calls.
 """
 
 import argparse
@@ -68,8 +68,8 @@ def resident():
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def steps():
-    """Figures of steps with many arguments: one that reads little of them, and one that donates half of them."""
+def measure_steps():
+    """Prints figures of steps with many arguments, as JSON: one reads little of them, one donates half of them."""
     import jax
     import jax.numpy as jnp
 
@@ -88,7 +88,7 @@ def steps():
 
     step()
     result["updating step"] = timed(step, STEPS // 10)
-    return {**result, "resident": resident()}
+    print(json.dumps({**result, "resident": resident()}))
 
 
 def measure():
@@ -113,10 +113,6 @@ def measure():
         compiling.append(time.perf_counter() - start)
     result["compile"] = quantiles(compiling)
     print(json.dumps(result))
-
-
-def measure_steps():
-    print(json.dumps(steps()))
 
 
 FIRST = "import jax.numpy as jnp; (jnp.ones(8) + 1).block_until_ready()"

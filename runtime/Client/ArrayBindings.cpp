@@ -66,23 +66,19 @@ bool ArrayBindings::isAliased(const program::ProgramHeader &header, const progra
 
 void ArrayBindings::keepSeparate() {
   const size_t count = ofArguments.size();
-  auto isBound = [&](const Part &part) {
-    return part.array != kNoArray &&
-           (part.array < count ? ofArguments[part.array] : ofResults[part.array - count]).isBound;
-  };
-  auto unbind = [&](const Part &part) {
-    if (part.array != kNoArray)
-      (part.array < count ? ofArguments[part.array] : ofResults[part.array - count]).isBound =
-          false;
+  auto arrayOf = [&](const Part &part) -> BoundArray * {
+    return part.array == kNoArray ? nullptr
+           : part.array < count   ? &ofArguments[part.array]
+                                  : &ofResults[part.array - count];
   };
   for (std::vector<Part> *parts : {&hbm, &pinned}) {
     std::ranges::sort(*parts, {}, &Part::begin);
     const Part *last = nullptr; // of those so far, the one that ends last
     for (const Part &part : *parts) {
-      if (last && part.begin < last->end) {
-        unbind(part);
-        unbind(*last);
-      }
+      if (last && part.begin < last->end)
+        for (BoundArray *array : {arrayOf(part), arrayOf(*last)})
+          if (array)
+            array->isBound = false;
       if (!last || part.end > last->end)
         last = &part;
     }
@@ -90,7 +86,10 @@ void ArrayBindings::keepSeparate() {
   for (BoundArray &result : ofResults)
     result.isBound &= !result.aliased || ofArguments[*result.aliased].isBound;
   for (std::vector<Part> *parts : {&hbm, &pinned})
-    std::erase_if(*parts, [&](const Part &part) { return !isBound(part); });
+    std::erase_if(*parts, [&](const Part &part) {
+      const BoundArray *array = arrayOf(part);
+      return !array || !array->isBound;
+    });
 }
 
 absl::StatusOr<ArrayBindings> ArrayBindings::create(const program::ProgramHeader &header) {

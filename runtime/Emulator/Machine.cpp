@@ -15,13 +15,13 @@
 
 namespace systole {
 
-// Times the capacity: free rows are seldom so scattered that twice would not do.
-static constexpr int64_t kMostAddresses = 32;
+// Times the capacity: scattered free rows refuse nothing as long as these last. Arrays of the host
+// have fewer, since nothing counts them against a capacity.
+static constexpr int64_t kMostAddresses = 32, kMostHostAddresses = 2;
 // Bytes of addresses of all memories of a machine, of 2^47 that a process has.
 static constexpr int64_t kMostAddressBytes = int64_t(1) << 45;
 // Of pages that nobody owns: the next owner finds them mapped.
 static constexpr int64_t kMostKeptBytes = int64_t(128) << 20;
-static constexpr int64_t kRowsOfPage = int64_t(emulation::Pages::kBytes) / isa::kRowBytes;
 
 static int64_t hostBytes() {
   static const int64_t bytes = int64_t(sysconf(_SC_PHYS_PAGES)) * int64_t(sysconf(_SC_PAGESIZE));
@@ -54,10 +54,12 @@ absl::StatusOr<std::shared_ptr<emulation::MemorySpace>> MachineMemory::space() {
 }
 
 emulation::RowRange MachineMemory::pagesOf(emulation::RowRange rows, emulation::RowRange free) {
-  const int64_t first = std::max(rows.begin / kRowsOfPage,
-                                 (free.begin + kRowsOfPage - 1) / kRowsOfPage),
-                end = std::min((rows.end + kRowsOfPage - 1) / kRowsOfPage, free.end / kRowsOfPage);
-  return {first * kRowsOfPage, std::max(first, end) * kRowsOfPage};
+  const int64_t first =
+                    std::max(rows.begin / emulation::Pages::kRows,
+                             (free.begin + emulation::Pages::kRows - 1) / emulation::Pages::kRows),
+                end = std::min((rows.end + emulation::Pages::kRows - 1) / emulation::Pages::kRows,
+                               free.end / emulation::Pages::kRows);
+  return {first * emulation::Pages::kRows, std::max(first, end) * emulation::Pages::kRows};
 }
 
 static size_t offsetOf(int64_t row) { return size_t(row) * isa::kRowBytes; }
@@ -135,7 +137,7 @@ struct Machine::MachineCore {
 
 Machine::Machine(const Target &target)
     : target(target), timing(std::make_unique<const emulation::CoreTiming>(target)),
-      pinned(std::make_shared<MachineMemory>(hostBytes() / isa::kRowBytes, 2)) {
+      pinned(std::make_shared<MachineMemory>(hostBytes() / isa::kRowBytes, kMostHostAddresses)) {
   const int64_t bytes = target.hbmRows() * isa::kRowBytes * target.cores();
   const int64_t times = std::clamp<int64_t>(kMostAddressBytes / bytes, 1, kMostAddresses);
   for (int i = 0; i < target.cores(); ++i)

@@ -123,6 +123,10 @@ bool Memory::locate(Pattern &p) const {
 bool Memory::isWritable(const Pattern &pattern) const {
   if (!isMapped(pattern.space) || !map(pattern.space).isReadOnlySomewhere())
     return true;
+  const auto [low, high] = extentOf(pattern);
+  if (const Segment &segment = map(pattern.space).at(low / isa::kLanes);
+      high <= segment.end * isa::kLanes)
+    return !segment.isReadOnly;
   bool isWritable = true;
   forEachChunk(pattern, [&](int64_t word) {
     const int64_t last = (word + pattern.chunk - 1) / isa::kLanes;
@@ -140,9 +144,8 @@ void Memory::move(const Pattern &from, const Pattern &to) {
     return;
   Pattern source = from, target = to;
   joinChunks(source, target);
-  const Pattern planned = source, wanted = target;
   if (!locate(source) || !locate(target))
-    return moveParts(planned, wanted);
+    return moveParts(from, to);
   const auto [low, high] = extentOf(source);
   space(source.space).prepareRead(size_t(low) * 4, size_t(high - low) * 4);
   MemorySpace &written = space(target.space);

@@ -80,8 +80,8 @@ public:
   // A store to rows of VMEM that take no more than a page, before or after it.
   void noteStores(int64_t firstRow, int64_t lastRow) {
     Pages &pages = spaces[program::VMEM]->pages();
-    pages.write(size_t(firstRow) / kRowsOfPage);
-    pages.write(size_t(lastRow) / kRowsOfPage);
+    pages.write(size_t(firstRow / Pages::kRows));
+    pages.write(size_t(lastRow / Pages::kRows));
   }
   // Resets, and discards the contents of HBM and pinned memory, which are the core's own.
   void releaseAll();
@@ -96,7 +96,6 @@ public:
   int copiesOnVmem = 0, copiesOnSmem = 0;
 
 private:
-  static constexpr size_t kRowsOfPage = Pages::kBytes / isa::kRowBytes;
   template <typename T> using BySpace = std::array<T, program::Space_ARRAYSIZE>;
 
   // The pattern with its place in memory if all of it lies side by side there.

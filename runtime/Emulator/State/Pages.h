@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "absl/status/statusor.h"
+#include "dialects/Machine/InstructionSet/Isa.h"
 #include "runtime/Emulator/State/Reservation.h"
 
 namespace systole::emulation {
@@ -21,6 +22,7 @@ namespace systole::emulation {
 class Pages {
 public:
   static constexpr size_t kBytes = 64 * 1024;
+  static constexpr int64_t kRows = int64_t(kBytes) / isa::kRowBytes;
 
   // Of a memory of `bytes`; all are unused, which means zero.
   static absl::StatusOr<Pages> create(size_t bytes) {
