@@ -128,9 +128,9 @@ void watchPasses(MLIRContext &context, const CompileOptions &options) {
 /// Notes when each kernel is called.
 void takeSteps(ModuleOp module, Decisions &decisions) {
   module.walk([&](kernel::CallOp call) {
-    if (auto number = call->getAttrOfType<IntegerAttr>(kDecisionAttr))
+    if (auto number = call->getAttrOfType<IntegerAttr>(kernel::kDecisionAttr))
       decisions[number.getInt()].step = call.getStep().value_or(0);
-    call->removeAttr(kDecisionAttr);
+    call->removeAttr(kernel::kDecisionAttr);
   });
 }
 

@@ -38,7 +38,8 @@ struct PipelineOptions {
 void buildPipeline(mlir::OpPassManager &passes, const Target &target,
                    const PipelineOptions &options, Level from, Level to);
 
-/// Registers `--systole-pipeline="to=core target=v3 precision=default"`.
+/// Registers `--systole-pipeline="to=core target=v3 precision=default"`, and a pipeline for each of
+/// its phases (Phases.h): `--systole-legalize-pipeline="target=v3"`.
 void registerPipelines();
 
 } // namespace systole

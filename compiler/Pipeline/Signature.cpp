@@ -5,7 +5,7 @@
 #include "compiler/Pipeline/Signature.h"
 
 #include "dialects/Core/Core.h"
-#include "dialects/Kernel/DynamicDims.h"
+#include "dialects/Kernel/Attributes.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/Layout/EntryLayout.h"
 #include "dialects/Layout/MachineShape.h"
@@ -110,12 +110,12 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
     module->removeAttr(name);
     return attr;
   };
-  auto type = cast<FunctionType>(take(TypeAttr(), "kernel.signature").getValue());
-  auto arguments = take(DenseI32ArrayAttr(), "kernel.arguments");
-  auto results = take(DenseI32ArrayAttr(), "kernel.results");
-  auto argumentLayouts = take(ArrayAttr(), "kernel.argument_layouts");
-  auto resultLayouts = take(ArrayAttr(), "kernel.result_layouts");
-  header.set_hbm_rows(take(IntegerAttr(), "kernel.hbm_rows").getInt());
+  auto type = cast<FunctionType>(take(TypeAttr(), kernel::kSignatureAttr).getValue());
+  auto arguments = take(DenseI32ArrayAttr(), kernel::kArgumentsAttr);
+  auto results = take(DenseI32ArrayAttr(), kernel::kResultsAttr);
+  auto argumentLayouts = take(ArrayAttr(), kernel::kArgumentLayoutsAttr);
+  auto resultLayouts = take(ArrayAttr(), kernel::kResultLayoutsAttr);
+  header.set_hbm_rows(take(IntegerAttr(), kernel::kHbmRowsAttr).getInt());
   auto add = [&](TypeRange types, ArrayAttr layouts, ArrayRef<int32_t> regions, StringRef elements,
                  StringRef dims, const Twine &name, auto &entries) {
     ArrayAttr words;
@@ -143,17 +143,17 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
         tensor.add_high_regions(regions[++i]);
     }
   };
-  add(type.getInputs(), argumentLayouts, arguments.asArrayRef(), "kernel.argument_elements",
-      "kernel.argument_sizes", "arg", *header.mutable_arguments());
-  add(type.getResults(), resultLayouts, results.asArrayRef(), "kernel.result_elements",
-      "kernel.result_sizes", "out", *header.mutable_results());
+  add(type.getInputs(), argumentLayouts, arguments.asArrayRef(), kernel::kArgumentElementsAttr,
+      kernel::kArgumentSizesAttr, "arg", *header.mutable_arguments());
+  add(type.getResults(), resultLayouts, results.asArrayRef(), kernel::kResultElementsAttr,
+      kernel::kResultSizesAttr, "out", *header.mutable_results());
   llvm::DenseMap<int32_t, int> argumentOf; // by region
   for (auto [i, argument] : llvm::enumerate(header.arguments()))
     argumentOf[argument.region()] = int(i) + 1;
   for (program::Tensor &result : *header.mutable_results())
     result.set_aliased_input(argumentOf.lookup(result.region()));
 
-  for (auto entry : take(ArrayAttr(), "kernel.constants").getAsRange<DictionaryAttr>()) {
+  for (auto entry : take(ArrayAttr(), kernel::kConstantsAttr).getAsRange<DictionaryAttr>()) {
     int32_t region = cast<IntegerAttr>(entry.get("region")).getInt();
     auto value = cast<DenseElementsAttr>(entry.get("value"));
     auto type = cast<RankedTensorType>(value.getType());
@@ -167,7 +167,7 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
     constants.push_back(std::move(device));
   }
 
-  if (auto transfers = module->getAttrOfType<ArrayAttr>("kernel.transfers"))
+  if (auto transfers = module->getAttrOfType<ArrayAttr>(kernel::kTransfersAttr))
     for (auto [number, attr] : llvm::enumerate(transfers.getAsRange<kernel::TransferAttr>())) {
       program::HostTransfer &transfer = transferOf(attr, header);
       kernel::WordsAttr words = attr.getWords();
@@ -182,8 +182,8 @@ void takeSignature(ModuleOp module, program::ProgramHeader &header,
         tensor.set_dtype(dtypeName(words.getElement()));
     }
 
-  auto entries = take(ArrayAttr(), "kernel.allocations");
-  auto plan = cast<ArrayAttr>(module->getAttr("kernel.hbm_plan"));
+  auto entries = take(ArrayAttr(), kernel::kAllocationsAttr);
+  auto plan = cast<ArrayAttr>(module->getAttr(kernel::kHbmPlanAttr));
   LocationTable locations;
   for (auto [region, entry] : llvm::zip_equal(plan.getAsRange<kernel::HbmRegionAttr>(),
                                               entries.getAsRange<DictionaryAttr>())) {
