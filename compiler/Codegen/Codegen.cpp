@@ -145,10 +145,10 @@ LogicalResult Codegen::run(ModuleOp module) {
   for (kernel::FuncOp kernel : kernels)
     kernel.erase();
   module->setAttr("core.regions", regions.toAttribute(module.getContext()));
-  module->removeAttr("kernel.hbm_plan");
-  module->removeAttr(kernel::kVmemPlan);
-  module->removeAttr("kernel.transfers");
-  module->removeAttr("kernel.pinned_plan");
+  module->removeAttr(kernel::kHbmPlanAttr);
+  module->removeAttr(kernel::kVmemPlanAttr);
+  module->removeAttr(kernel::kTransfersAttr);
+  module->removeAttr(kernel::kPinnedPlanAttr);
   return success();
 }
 

@@ -5,7 +5,7 @@
 #ifndef SYSTOLE_COMPILER_CODEGEN_CODEGEN_H
 #define SYSTOLE_COMPILER_CODEGEN_CODEGEN_H
 
-#include "compiler/Codegen/DotShape.h"
+#include "compiler/Codegen/DotLoops.h"
 #include "compiler/Codegen/Emitter.h"
 
 namespace systole::codegen {

@@ -27,7 +27,7 @@ static std::string nameOf(kernel::TransferAttr transfer) {
 }
 
 void codegen::addHostRegions(ModuleOp module, RegionTable &regions) {
-  auto transfers = module->getAttrOfType<ArrayAttr>("kernel.transfers");
+  auto transfers = module->getAttrOfType<ArrayAttr>(kernel::kTransfersAttr);
   if (!transfers)
     return;
   for (auto transfer : transfers.getAsRange<kernel::TransferAttr>())

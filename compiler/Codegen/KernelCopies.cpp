@@ -29,10 +29,10 @@ void KernelLowering::start(const BlockedOperand &operand, BlockCopy::Direction d
     if (operand.maxInFlight == 0)
       e.wait(e.constant(1), flag);
   };
-  if (operand.attr.getRole() == kernel::Role::load)
+  if (operand.attr.getRole() == kernel::Role::prefetch)
     return emit(0, e.constant(0));
-  if (operand.attr.isKept())
-    return emit(0, keptRow(operand.attr, operand.shape, operand.ref.type, block));
+  if (operand.attr.isResident())
+    return emit(0, residentRow(operand.attr, operand.shape, operand.ref.type, block));
   if (operand.pieces)
     return emit(0, e.mul(block.front(), operand.pieces->rows));
   if (!half)
@@ -196,8 +196,8 @@ KernelLowering::BlockIndex KernelLowering::blockOf(kernel::OperandAttr attr, Arr
   return block;
 }
 
-Value KernelLowering::keptRow(kernel::OperandAttr attr, ArrayRef<int64_t> shape,
-                              kernel::BufferType blockType, const BlockIndex &block) {
+Value KernelLowering::residentRow(kernel::OperandAttr attr, ArrayRef<int64_t> shape,
+                                  kernel::BufferType blockType, const BlockIndex &block) {
   Value number = e.constant(0);
   for (auto [index, whole, part] : llvm::zip_equal(block, shape, attr.getBlock()))
     number = e.add(e.mul(number, llvm::divideCeil(whole, part)), index);
@@ -205,12 +205,12 @@ Value KernelLowering::keptRow(kernel::OperandAttr attr, ArrayRef<int64_t> shape,
 }
 
 /// Binds the body's arguments to the blocks of kept arrays of a step.
-void KernelLowering::bindKept(ArrayRef<Value> grid) {
-  for (const KeptOperand &operand : kept) {
+void KernelLowering::bindResident(ArrayRef<Value> grid) {
+  for (const ResidentOperand &operand : residents) {
     BufferRef ref = operand.ref;
     int64_t packing = 32 / ref.type.getStorageBits();
-    ref.base =
-        e.mul(keptRow(operand.attr, operand.shape, ref.type, blockOf(operand.attr, grid)), packing);
+    ref.base = e.mul(
+        residentRow(operand.attr, operand.shape, ref.type, blockOf(operand.attr, grid)), packing);
     buffers[operand.buffer] = ref;
   }
 }

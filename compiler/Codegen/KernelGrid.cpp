@@ -199,7 +199,7 @@ LogicalResult KernelLowering::lowerSide(StageStreams::Side which, Value step,
   for (auto alloc : body.getOps<kernel::AllocOp>())
     if (streams.isHandedOn(alloc.getResult()))
       bind(alloc.getResult(), buffer(alloc.getResult()), parity);
-  bindKept(grid);
+  bindResident(grid);
   for (Operation &op : body.without_terminator())
     if (streams.isOn(&op, which) && failed(lowerOp(op)))
       return failure();

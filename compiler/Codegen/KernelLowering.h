@@ -56,7 +56,7 @@ struct BlockedOperand {
   std::optional<OperandPieces> pieces = std::nullopt;
 
   /// Whether the kernel before has loaded the first block.
-  bool isLoaded() const { return attr.isAhead(); }
+  bool isLoaded() const { return attr.isPrefetched(); }
 
   /// DMAs of a block.
   int64_t dmaCount() const { return pieces ? pieces->count : copy.dmaCount(); }
@@ -70,7 +70,7 @@ struct BlockedOperand {
 };
 
 /// An operand whose blocks the body sees where VMEM keeps them.
-struct KeptOperand {
+struct ResidentOperand {
   kernel::OperandAttr attr;
   llvm::SmallVector<int64_t> shape; // of the array
   mlir::BlockArgument buffer;       // of the kernel's body
@@ -108,7 +108,7 @@ private:
   mlir::LogicalResult bindOperands();
   mlir::LogicalResult loadStream(size_t number);
   void addLoad(size_t number);
-  BufferRef keptBuffer(kernel::BufferType type, kernel::OperandAttr attr);
+  BufferRef residentBuffer(kernel::BufferType type, kernel::OperandAttr attr);
   void waitForStreams();
   /// Whether the first step, which has code of its own then, takes `operand` in pieces.
   void divide(BlockedOperand &operand, kernel::BufferType type) const;
@@ -138,9 +138,9 @@ private:
   }
   mlir::Value differs(const BlockIndex &a, const BlockIndex &b);
   /// The first row of 512 bytes of a block within what VMEM keeps.
-  mlir::Value keptRow(kernel::OperandAttr attr, llvm::ArrayRef<int64_t> shape,
-                      kernel::BufferType blockType, const BlockIndex &block);
-  void bindKept(mlir::ArrayRef<mlir::Value> grid);
+  mlir::Value residentRow(kernel::OperandAttr attr, llvm::ArrayRef<int64_t> shape,
+                          kernel::BufferType blockType, const BlockIndex &block);
+  void bindResident(mlir::ArrayRef<mlir::Value> grid);
   void prefetch(const BlockedOperand &operand, mlir::Value step, const BlockIndex &before,
                 mlir::Value half);
 
@@ -186,7 +186,7 @@ private:
   int64_t streamsInFlight = 0; // on kernel::kStageFlag
   int64_t freeCopies = 1;      // that stages may have in flight
   std::deque<BlockedOperand> operands;
-  llvm::SmallVector<KeptOperand> kept;
+  llvm::SmallVector<ResidentOperand> residents;
   std::deque<BlockedOperand> loads; // for the next kernel
   bool loadsMeanwhile = true;       // there is room in the queue for their copies
   llvm::DenseMap<mlir::Value, BufferRef> buffers;

@@ -24,7 +24,7 @@ LogicalResult KernelLowering::bindOperands() {
         return failure();
       continue;
     }
-    if (attr.getRole() == kernel::Role::load) {
+    if (attr.getRole() == kernel::Role::prefetch) {
       addLoad(number);
       continue;
     }
@@ -36,7 +36,8 @@ LogicalResult KernelLowering::bindOperands() {
       continue;
     }
     if (type.getSpace() == kernel::Space::vmem) {
-      kept.push_back({attr, llvm::to_vector(type.getShape()), argument, keptBuffer(type, attr)});
+      residents.push_back(
+          {attr, llvm::to_vector(type.getShape()), argument, residentBuffer(type, attr)});
       continue;
     }
     Value firstRow =
@@ -48,10 +49,10 @@ LogicalResult KernelLowering::bindOperands() {
                            llvm::to_vector(type.getShape()),
                            BlockCopy(type, attr)};
     operand.uses = liveness.range(argument);
-    if (attr.isKept()) {
+    if (attr.isResident()) {
       // For other kernels.
       operand.uses = LiveRange{0, liveness.end()};
-      operand.ref = keptBuffer(type, attr);
+      operand.ref = residentBuffer(type, attr);
     }
     // Unused and empty operands are not copied.
     if (!operand.uses || type.getLogicalRows() == 0) {
@@ -63,11 +64,11 @@ LogicalResult KernelLowering::bindOperands() {
     operand.changes = changes.some;
     operand.changesAlways = changes.always;
     operand.hasHalves =
-        operand.changes && attr.getBuffers() == 2 && options.doubleBuffer && !attr.isKept();
-    if (attr.isAhead()) {
+        operand.changes && attr.getBuffers() == 2 && options.doubleBuffer && !attr.isResident();
+    if (attr.isPrefetched()) {
       auto block = cast<kernel::BufferType>(argument.getType());
-      operand.ref = memory.addKept(block, block.getPhysicalRows() * (operand.hasHalves ? 2 : 1),
-                                   attr.getAhead());
+      operand.ref = memory.addResident(block, block.getPhysicalRows() * (operand.hasHalves ? 2 : 1),
+                                       attr.getPrefetched());
     }
     operand.isAhead =
         streams.isDivided() && operand.changes &&
@@ -80,8 +81,8 @@ LogicalResult KernelLowering::bindOperands() {
 
 void KernelLowering::divide(BlockedOperand &operand, kernel::BufferType type) const {
   const kernel::OperandAttr &attr = operand.attr;
-  if (steps == 1 || attr.getRole() != kernel::Role::in || operand.changes || attr.isKept() ||
-      attr.isAhead() || attr.isPart())
+  if (steps == 1 || attr.getRole() != kernel::Role::in || operand.changes || attr.isResident() ||
+      attr.isPrefetched() || attr.isPart())
     return;
   operand.pieces = piecesOf(kernel, operand.buffer, type);
   if (operand.pieces && streams.isDivided() &&
@@ -100,16 +101,17 @@ void KernelLowering::addLoad(size_t number) {
                       argument,
                       llvm::to_vector(type.getShape()),
                       BlockCopy(type, attr)};
-  load.ref = memory.addKept(block, block.getPhysicalRows(), attr.getKept());
+  load.ref = memory.addResident(block, block.getPhysicalRows(), attr.getResident());
   buffers[argument] = load.ref;
   loads.push_back(std::move(load));
 }
 
-BufferRef KernelLowering::keptBuffer(kernel::BufferType type, kernel::OperandAttr attr) {
+BufferRef KernelLowering::residentBuffer(kernel::BufferType type, kernel::OperandAttr attr) {
   auto tensor = RankedTensorType::get(type.getShape(), type.getElementType());
   auto block = kernel::BufferType::get(type.getContext(), attr.getBlock(), type.getElementType(),
                                        kernel::Space::vmem);
-  return memory.addKept(block, kernel::rowsInBlocks(tensor, attr.getBlock()), attr.getKept());
+  return memory.addResident(block, kernel::rowsInBlocks(tensor, attr.getBlock()),
+                            attr.getResident());
 }
 
 // Copies words of HBM to consecutive words of SMEM: rows of the tensor are padded to whole groups
@@ -239,10 +241,10 @@ void KernelLowering::assignLoads(int64_t slots) {
 void KernelLowering::allocateBuffers() {
   bool isOnce = steps == 1;
   LiveRange always{0, liveness.end()};
-  for (KeptOperand &operand : kept)
+  for (ResidentOperand &operand : residents)
     buffers[operand.buffer] = operand.ref;
   for (BlockedOperand &operand : operands) {
-    if (operand.attr.isKept())
+    if (operand.attr.isResident())
       continue;
     if (operand.isLoaded()) {
       buffers[operand.buffer] = operand.ref;

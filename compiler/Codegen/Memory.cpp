@@ -96,10 +96,10 @@ BufferRef KernelMemory::addVmem(kernel::BufferType type, StringRef name, Locatio
   return ref;
 }
 
-BufferRef KernelMemory::addKept(kernel::BufferType type, int64_t rows, int64_t kept) {
+BufferRef KernelMemory::addResident(kernel::BufferType type, int64_t rows, int64_t place) {
   BufferRef ref;
   ref.type = type;
-  ref.region = table.add({"kept", core::MemorySpace::vmem, vmemEnd() - kept, rows, kernel});
+  ref.region = table.add({"kept", core::MemorySpace::vmem, vmemEnd() - place, rows, kernel});
   return ref;
 }
 

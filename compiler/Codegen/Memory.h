@@ -85,7 +85,7 @@ public:
                     LiveRange range, int64_t copies = 1);
   /// An array that VMEM keeps for several kernels, in `rows` rows of 512 bytes that begin `kept`
   /// rows before its end. `type` is that of a block.
-  BufferRef addKept(kernel::BufferType type, int64_t rows, int64_t kept);
+  BufferRef addResident(kernel::BufferType type, int64_t rows, int64_t place);
   /// An SMEM buffer of one word for each element; at least one word.
   BufferRef addSmem(kernel::BufferType type, llvm::StringRef name, mlir::Location loc,
                     LiveRange range);

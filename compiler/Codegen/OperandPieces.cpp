@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/OperandPieces.h"
 
+#include "compiler/Codegen/DotLoops.h"
 #include "compiler/Codegen/DotParts.h"
-#include "compiler/Codegen/DotShape.h"
 
 using namespace mlir;
 using namespace systole;

@@ -16,36 +16,14 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-// Appends the regions of the plan to the table, behind those that loads and stores name.
-static LogicalResult addHbmRegions(ModuleOp module, RegionTable &regions) {
-  if (regions.size() > RegionTable::maxNamed)
-    return module.emitError() << "the kernels need " << regions.size()
-                              << " regions of VMEM and SMEM, and loads and stores can name "
-                              << RegionTable::maxNamed;
-  Attribute attr = module->getAttr("kernel.hbm_plan");
-  if (!attr)
-    return success();
-  auto plan = dyn_cast<ArrayAttr>(attr);
-  if (!plan || !llvm::all_of(plan, llvm::IsaPred<kernel::HbmRegionAttr>))
-    return module.emitError("expects kernel.hbm_plan to be an array of #kernel.hbm_region");
-  for (auto region : plan.getAsRange<kernel::HbmRegionAttr>())
-    regions.add(
-        {region.getName().str(), core::MemorySpace::hbm, region.getBase(), region.getRows(), ""});
-  return success();
-}
-
-/// Appends the regions of the host's memory.
-static LogicalResult addPinnedRegions(ModuleOp module, RegionTable &regions) {
-  Attribute attr = module->getAttr("kernel.pinned_plan");
-  if (!attr)
-    return success();
-  auto plan = dyn_cast<ArrayAttr>(attr);
-  if (!plan || !llvm::all_of(plan, llvm::IsaPred<kernel::HbmRegionAttr>))
-    return module.emitError("expects kernel.pinned_plan to be an array of #kernel.hbm_region");
-  for (auto region : plan.getAsRange<kernel::HbmRegionAttr>())
-    regions.add({region.getName().str(), core::MemorySpace::pinned, region.getBase(),
-                 region.getRows(), ""});
-  return success();
+/// Appends the regions of a plan of the module, if it has it, to the table.
+static void addRegions(ModuleOp module, StringRef plan, core::MemorySpace space,
+                       RegionTable &regions) {
+  auto entries = module->getAttrOfType<ArrayAttr>(plan);
+  if (!entries)
+    return;
+  for (auto region : entries.getAsRange<kernel::HbmRegionAttr>())
+    regions.add({region.getName().str(), space, region.getBase(), region.getRows(), ""});
 }
 
 namespace {
@@ -58,9 +36,9 @@ class MainLowering : public ControlLowering {
 public:
   /// `scalarWord` is the word of SMEM through which scalars are copied from and to HBM.
   MainLowering(Emitter &emitter, const RegionTable &regions, FirstRegions first, int32_t scalarWord,
-               const llvm::DenseMap<Value, int32_t> &kept, const KernelReports &reports)
+               const llvm::DenseMap<Value, int32_t> &resident, const KernelReports &reports)
       : ControlLowering(emitter), regions(regions), reports(reports), first(first),
-        scalarWord(scalarWord), hostCopies(emitter, regions, first.host), buffers(kept) {}
+        scalarWord(scalarWord), hostCopies(emitter, regions, first.host), buffers(resident) {}
 
   LogicalResult lower(mlir::Block &body) { return lowerBlock(body); }
 
@@ -244,23 +222,25 @@ LogicalResult codegen::lowerMain(func::FuncOp main, RegionTable &regions, const 
           ? regions.add({"scalar", core::MemorySpace::smem, machine.argumentWords, 1, "main"})
           : -1;
   // Of what VMEM keeps, kernels know the place, and pass no region.
-  llvm::DenseMap<Value, int32_t> kept;
+  llvm::DenseMap<Value, int32_t> resident;
   main.walk([&](kernel::VmemOp vmem) {
     bool isLoaded = llvm::any_of(vmem->getUsers(), llvm::IsaPred<kernel::StartLoadOp>);
     int64_t base = machine.vmemRows - machine.budget.spillRows -
                    kernel::placementAt(vmem, vmem.getPlacement()).getPlace();
     int64_t rows = vmem.getResult().getType().getPhysicalRows();
-    kept[vmem.getResult()] =
+    resident[vmem.getResult()] =
         isLoaded ? regions.add({"kept", core::MemorySpace::vmem, base, rows, "main"}) : 0;
   });
   auto module = main->getParentOfType<ModuleOp>();
+  if (regions.size() > RegionTable::maxNamed)
+    return module.emitError() << "the kernels need " << regions.size()
+                              << " regions of VMEM and SMEM, and loads and stores can name "
+                              << RegionTable::maxNamed;
   FirstRegions first;
   first.hbm = regions.size();
-  if (failed(addHbmRegions(module, regions)))
-    return failure();
+  addRegions(module, kernel::kHbmPlanAttr, core::MemorySpace::hbm, regions);
   first.pinned = regions.size();
-  if (failed(addPinnedRegions(module, regions)))
-    return failure();
+  addRegions(module, kernel::kPinnedPlanAttr, core::MemorySpace::pinned, regions);
   first.host = regions.size();
   addHostRegions(module, regions);
   OpBuilder builder(main);
@@ -269,7 +249,7 @@ LogicalResult codegen::lowerMain(func::FuncOp main, RegionTable &regions, const 
   lowered->setDiscardableAttrs(main->getDiscardableAttrDictionary());
   builder.setInsertionPointToStart(lowered.addEntryBlock());
   Emitter emitter(builder, main.getLoc(), machine);
-  if (failed(MainLowering(emitter, regions, first, scalarWord, kept, reports)
+  if (failed(MainLowering(emitter, regions, first, scalarWord, resident, reports)
                  .lower(main.getBody().front())))
     return failure();
   func::ReturnOp::create(builder, main.getLoc());

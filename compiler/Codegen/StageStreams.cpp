@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/StageStreams.h"
 
-#include "compiler/Codegen/DotShape.h"
+#include "compiler/Codegen/DotLoops.h"
 #include "compiler/Model/DotPhases.h"
 #include "compiler/Model/Streams.h"
 
@@ -215,9 +215,9 @@ bool StageStreams::isLegal(Value buffer, const Uses &uses) const {
   BlockChanges changes = changesOf(attr.getMap(), kernel.getGrid());
   // VMEM has all blocks of what it keeps.
   if (!uses.writes[ahead] && !uses.writes[behind])
-    return attr.getRole() == kernel::Role::stream || attr.isKept() || !changes.some;
+    return attr.getRole() == kernel::Role::stream || attr.isResident() || !changes.some;
   return !uses.writes[behind] && attr.getRole() == kernel::Role::out &&
-         (attr.isKept() || attr.getBuffers() == 2) && changes.always;
+         (attr.isResident() || attr.getBuffers() == 2) && changes.always;
 }
 
 bool StageStreams::isWrittenEarly(Value buffer, llvm::MapVector<Value, Uses> &current) const {

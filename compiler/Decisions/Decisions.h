@@ -55,9 +55,6 @@ struct KernelDecision {
 /// Of all kernels that were fusions, in program order.
 using Decisions = std::vector<KernelDecision>;
 
-/// The attribute of a fusion, and then of its call, that has its number among the decisions.
-inline constexpr const char *kDecisionAttr = "kernel.decision";
-
 } // namespace systole
 
 #endif // SYSTOLE_COMPILER_DECISIONS_DECISIONS_H

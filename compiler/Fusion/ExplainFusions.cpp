@@ -10,7 +10,7 @@
 #include "compiler/Planning/Padding.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/PlanningPass.h"
-#include "dialects/Kernel/Keep.h"
+#include "dialects/Kernel/Resident.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Remarks.h"
@@ -67,21 +67,21 @@ public:
       remarkPlan(fusion, decision);
     }
     // While pairs are looked at, a result that VMEM keeps has its readers itself.
-    SmallVector<std::pair<OpOperand *, Value>> readsOfKept;
-    module.walk([&](kernel::KeepOp keep) {
-      if (keep.getResidency() == kernel::Residency::kernels)
-        for (OpOperand &read : keep->getUses())
-          readsOfKept.emplace_back(&read, keep.getResult());
+    SmallVector<std::pair<OpOperand *, Value>> readsOfResident;
+    module.walk([&](kernel::ResidentOp resident) {
+      if (resident.getResidency() == kernel::Residency::kernels)
+        for (OpOperand &read : resident->getUses())
+          readsOfResident.emplace_back(&read, resident.getResult());
     });
-    for (auto [read, kept] : readsOfKept)
-      read->set(kept.getDefiningOp<kernel::KeepOp>().getSource());
+    for (auto [read, resident] : readsOfResident)
+      read->set(resident.getDefiningOp<kernel::ResidentOp>().getSource());
     for (Block *block : blocksOfFusions(module)) {
       FusionPairs pairs(*block, planner);
       for (auto fusion : llvm::to_vector(block->getOps<kernel::FusionOp>()))
         explainReaders(fusion, pairs);
     }
-    for (auto [read, kept] : readsOfKept)
-      read->set(kept);
+    for (auto [read, resident] : readsOfResident)
+      read->set(resident);
     return success();
   }
 
@@ -174,7 +174,7 @@ struct ExplainFusions : PlanningPass<impl::ExplainFusionsBase<ExplainFusions>> {
     OpBuilder builder(&getContext());
     int64_t number = 0;
     getOperation()->walk([&](kernel::FusionOp fusion) {
-      fusion->setAttr(kDecisionAttr, builder.getI64IntegerAttr(number++));
+      fusion->setAttr(kernel::kDecisionAttr, builder.getI64IntegerAttr(number++));
     });
   }
 

@@ -11,7 +11,6 @@
 #include "compiler/Fusion/FusionDraft.h"
 #include "compiler/Fusion/Groups.h"
 #include "compiler/Fusion/Passes.h"
-#include "compiler/Legalize/Planes/Parts.h"
 #include "compiler/Planning/Alternatives.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/PlanningPass.h"
@@ -69,7 +68,7 @@ public:
   void run() {
     hoistScalars([&](Operation *op) {
       return !scalars.computes(op) && !units.contains(op) &&
-             !op->getAttrOfType<IntegerAttr>(kPartAttr);
+             !op->getAttrOfType<IntegerAttr>(kernel::kExpandedAttr);
     });
     SmallVector<Operation *> unit;
     for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -110,8 +109,8 @@ private:
     auto it = units.find(op), next = units.find(behind);
     if (it != units.end() || next != units.end())
       return it != units.end() && next != units.end() && it->second == next->second;
-    auto part = op->getAttrOfType<IntegerAttr>(kPartAttr);
-    return part && behind->getAttr(kPartAttr) == part && !scalars.computes(op) &&
+    auto part = op->getAttrOfType<IntegerAttr>(kernel::kExpandedAttr);
+    return part && behind->getAttr(kernel::kExpandedAttr) == part && !scalars.computes(op) &&
            !scalars.computes(behind);
   }
 

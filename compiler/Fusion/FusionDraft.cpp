@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/FusionDraft.h"
 
-#include "compiler/Legalize/Planes/Parts.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/Windows.h"
 #include "compiler/Tensor/OpKinds.h"
@@ -119,7 +118,7 @@ size_t countWork(ArrayRef<Operation *> ops) {
     if (auto several = dyn_cast<kernel::ElementwiseOp>(op))
       parts +=
           llvm::count_if(several.getOps(), [](Operation &part) { return !isSplatConstant(&part); });
-    else if (op->hasAttr(kPartAttr))
+    else if (op->hasAttr(kernel::kExpandedAttr))
       ++parts;
     else if (!isRematerializable(op))
       ++others;

@@ -70,7 +70,7 @@ bool isProduct(mlir::Operation *op);
 /// More operations would make kernels that no one can read in a report, and joining them costs
 /// time in proportion to their number.
 inline constexpr size_t kMaxGroupOps = 512;
-/// As many parts of one operation of the program (`kernel.part`) count as one.
+/// As many parts of one operation of the program (`kernel.expanded`) count as one.
 inline constexpr size_t kPartsOfOp = 3;
 /// The number of operations as kMaxGroupOps limits it: of all, and of those of which a kernel for
 /// two fusions has as many as both.

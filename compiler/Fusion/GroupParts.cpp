@@ -3,7 +3,6 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/Passes.h"
-#include "compiler/Legalize/Planes/Parts.h"
 #include "compiler/Planning/SequencerScalars.h"
 #include "compiler/Tensor/OpKinds.h"
 #include "compiler/Tensor/TensorTypes.h"
@@ -98,7 +97,7 @@ private:
     Location loc = members.back()->getLoc();
     auto all = kernel::ElementwiseOp::create(
         builder, loc, TypeRange(ValueRange(outputs.getArrayRef())), inputs.getArrayRef());
-    all->setAttr(kPartAttr, members.front()->getAttr(kPartAttr));
+    all->setAttr(kernel::kExpandedAttr, members.front()->getAttr(kernel::kExpandedAttr));
     Block &body = all.getBody().emplaceBlock();
     OpBuilder inner = OpBuilder::atBlockEnd(&body);
     IRMapping names;
@@ -113,7 +112,7 @@ private:
     }
     for (Operation *op : members) {
       Operation *copy = inner.clone(*op, names);
-      copy->removeAttr(kPartAttr);
+      copy->removeAttr(kernel::kExpandedAttr);
       copy->getResult(0).setType(elementType(op->getResult(0)));
     }
     auto values = llvm::map_to_vector(outputs, [&](Value value) { return names.lookup(value); });
@@ -154,8 +153,8 @@ void groupParts(Block &block, const SequencerScalars &scalars) {
         groupParts(region.front(), scalars);
     if (isSplatConstant(&op))
       continue;
-    auto number = op.getAttrOfType<IntegerAttr>(kPartAttr);
-    if (!number || (!unit.empty() && unit.front()->getAttr(kPartAttr) != number))
+    auto number = op.getAttrOfType<IntegerAttr>(kernel::kExpandedAttr);
+    if (!number || (!unit.empty() && unit.front()->getAttr(kernel::kExpandedAttr) != number))
       finish();
     if (!number)
       continue;

@@ -47,7 +47,7 @@ def SplitSums : RewritePass<"systole-split-sums"> {
 def GroupParts : RewritePass<"systole-group-parts"> {
   let summary = "Make one operation of parts that are computed together";
   let description = [{
-    An operation of the program that expands to a hundred elementwise ones (`kernel.part`) takes
+    An operation of the program that expands to a hundred elementwise ones (`kernel.expanded`) takes
     planning as long as a hundred. Those of equal shape from which the same results of the expansion
     follow become one `kernel.elementwise`: a kernel that computes one of them has use for all.
   }];

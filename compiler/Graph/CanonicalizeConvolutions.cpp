@@ -274,7 +274,7 @@ Value Canonicalizer::asProduct() {
 
 /// Which form takes fewer cycles of the arrays, relayouts of the image included.
 bool Canonicalizer::isFilter() {
-  constexpr int64_t latch = 132, relayoutPerRow = 2;
+  constexpr int64_t relayoutPerRow = 2;
   // A window stays whole in VMEM, while gradients are summed in chunks.
   constexpr int64_t largeWindow = 4 << 20, largestFilter = 3 << 20;
   auto blocks = [](int64_t size) { return llvm::divideCeil(size, kLanes); };
@@ -294,12 +294,12 @@ bool Canonicalizer::isFilter() {
     bool isLast = last + 1 == typeOf(lhs.value).getRank();
     return isLast ? 0 : relayoutPerRow * typeOf(lhs.value).getNumElements() / kLanes;
   };
-  int64_t asPositions =
-      groups * taps * blocks(features) * blocks(outputs) * std::max(latch, positions * batch) +
-      relayout(lhs.second);
-  int64_t asFilter =
-      groups * positions * blocks(features * taps) * blocks(batch) * std::max(latch, outputs) +
-      relayout(lhs.first);
+  int64_t asPositions = groups * taps * blocks(features) * blocks(outputs) *
+                            std::max(kLatchCycles, positions * batch) +
+                        relayout(lhs.second);
+  int64_t asFilter = groups * positions * blocks(features * taps) * blocks(batch) *
+                         std::max(kLatchCycles, outputs) +
+                     relayout(lhs.first);
   return asFilter < asPositions;
 }
 

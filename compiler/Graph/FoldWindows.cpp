@@ -174,8 +174,8 @@ bool Folder::describe(int64_t lanes) {
 }
 
 double Folder::cycles() const {
-  // HBM moves a row in about a cycle; a latch takes 132, and there are two arrays.
-  constexpr double arrays = 2, latch = 132;
+  // HBM moves a row in about a cycle; and there are two arrays.
+  constexpr double arrays = 2;
   double positions = batch, rows = batch, products = 1, slices = 0;
   int64_t lanes = foldedTaps() * features, blocks = llvm::divideCeil(lanes, kLanes);
   for (const FoldedDim &dim : dims) {
@@ -192,7 +192,8 @@ double Folder::cycles() const {
       slices = 2 * rows * lanes / kLanes;
   double forward = positions * products * blocks / arrays;
   double latches = positions / kLanes * products * blocks;
-  return slices + 2 * rows * blocks + forward + latches * std::max<double>(latch, outputs) / arrays;
+  return slices + 2 * rows * blocks + forward +
+         latches * std::max<double>(kLatchCycles, outputs) / arrays;
 }
 
 bool Folder::canFold(size_t number) const {

@@ -2,9 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Layout/OperandOrders.h"
 #include "compiler/Layout/Passes.h"
-#include "compiler/Layout/Transfer.h"
-#include "compiler/Legalize/Planes/Parts.h"
 #include "compiler/Tensor/OpKinds.h"
 #include "compiler/Tensor/TensorLevel.h"
 #include "compiler/Tensor/TensorTypes.h"
@@ -52,7 +51,7 @@ public:
 private:
   static DictionaryAttr withLayout(DictionaryAttr attributes, kernel::LayoutAttr layout) {
     NamedAttrList list(attributes);
-    list.set("kernel.layout", layout);
+    list.set(kernel::kLayoutAttr, layout);
     return list.getDictionary(layout.getContext());
   }
 
@@ -117,7 +116,7 @@ private:
 
   void choose(Operation *op) {
     // What the program says itself stays.
-    if (auto stated = op->getAttrOfType<ArrayAttr>("kernel.layouts")) {
+    if (auto stated = op->getAttrOfType<ArrayAttr>(kernel::kLayoutsAttr)) {
       for (Value result : op->getResults())
         orders[result] = Order(cast<kernel::LayoutAttr>(stated[0]).getOrder());
       return record(op);
@@ -126,7 +125,7 @@ private:
     for (Value operand : op->getOperands())
       operands.push_back({typeOf(operand), orders.lookup(operand)});
     RankedTensorType type = typeOf(op->getResult(0));
-    if (auto number = op->getAttrOfType<IntegerAttr>(kPartAttr)) {
+    if (auto number = op->getAttrOfType<IntegerAttr>(kernel::kExpandedAttr)) {
       if (unit.number != number || unit.shape != type.getShape())
         unit = {number, type.getShape(), orderOfUnit(op, number)};
       orders[op->getResult(0)] = unit.order;
@@ -161,7 +160,7 @@ private:
   /// which share a kernel: transpositions in between would divide it.
   Order orderOfUnit(Operation *first, Attribute number) const {
     llvm::SetVector<Value> outer, results;
-    for (Operation *op = first; isSplatConstant(op) || op->getAttr(kPartAttr) == number;
+    for (Operation *op = first; isSplatConstant(op) || op->getAttr(kernel::kExpandedAttr) == number;
          op = op->getNextNode()) {
       if (isSplatConstant(op) ||
           typeOf(op->getResult(0)).getShape() != typeOf(first->getResult(0)).getShape())
@@ -173,8 +172,9 @@ private:
       results.insert(op->getResult(0));
     }
     results.remove_if([&](Value result) {
-      return llvm::all_of(result.getUsers(),
-                          [&](Operation *user) { return user->getAttr(kPartAttr) == number; });
+      return llvm::all_of(result.getUsers(), [&](Operation *user) {
+        return user->getAttr(kernel::kExpandedAttr) == number;
+      });
     });
     RankedTensorType type = typeOf(first->getResult(0));
     SmallVector<Order> candidates;
@@ -206,14 +206,14 @@ private:
 
   /// Bytes moved because of `op` if its results lie in `order`.
   int64_t cost(Operation *op, ArrayRef<Placed> operands, const Order &order) const {
-    Transfer transfer = transferOf(op, operands, order);
-    int64_t bytes = transfer.hiddenBytes;
+    OperandOrders chosen = operandOrdersOf(op, operands, order);
+    int64_t bytes = chosen.hiddenBytes;
     for (auto [i, operand] : llvm::enumerate(operands))
       // Any order of what each reader has a copy of comes for nothing.
       if (!isRematerializable(op->getOperand(i).getDefiningOp()))
-        bytes += relayoutBytes(operand.type, operand.order, transfer.operands[i]);
+        bytes += relayoutBytes(operand.type, operand.order, chosen.operands[i]);
     for (Value result : op->getResults())
-      bytes += relayoutBytes(typeOf(result), transfer.result, order) + leavingBytes(result, order);
+      bytes += relayoutBytes(typeOf(result), chosen.result, order) + leavingBytes(result, order);
     return bytes;
   }
 
@@ -254,7 +254,7 @@ private:
       needed |= !isRowMajor(orders[result]);
     }
     if (needed)
-      op->setAttr("kernel.layouts", ArrayAttr::get(op->getContext(), layouts));
+      op->setAttr(kernel::kLayoutsAttr, ArrayAttr::get(op->getContext(), layouts));
   }
 
   llvm::DenseMap<Value, Order> orders;

@@ -52,11 +52,11 @@ private:
                                   SmallVectorImpl<DictionaryAttr> &attributes) {
     auto tensor = cast<RankedTensorType>(type);
     NamedAttrList list(given);
-    Attribute chosen = list.erase("kernel.layout");
+    Attribute chosen = list.erase(kernel::kLayoutAttr);
     auto layout =
         chosen ? cast<kernel::LayoutAttr>(chosen)
                : kernel::LayoutAttr::inOrder(tensor.getElementType(), rowMajor(tensor.getRank()));
-    list.set("kernel.entry_layout", layout);
+    list.set(kernel::kEntryLayoutAttr, layout);
     attributes.push_back(list.getDictionary(type.getContext()));
     return layout;
   }
@@ -99,7 +99,7 @@ private:
 
   static SmallVector<Order> takeLayouts(Operation *op) {
     SmallVector<Order> orders;
-    if (auto layouts = dyn_cast_or_null<ArrayAttr>(op->removeAttr("kernel.layouts")))
+    if (auto layouts = dyn_cast_or_null<ArrayAttr>(op->removeAttr(kernel::kLayoutsAttr)))
       for (auto layout : layouts.getAsRange<kernel::LayoutAttr>())
         orders.push_back(Order(layout.getOrder()));
     else
@@ -130,13 +130,13 @@ private:
       operands.push_back({types.back(), chosen.lookup(operand)});
     }
     Order wanted = takeLayouts(op).front();
-    Transfer transfer = transferOf(op, operands, wanted);
-    for (auto [operand, order] : llvm::zip_equal(op->getOpOperands(), transfer.operands))
+    OperandOrders run = operandOrdersOf(op, operands, wanted);
+    for (auto [operand, order] : llvm::zip_equal(op->getOpOperands(), run.operands))
       operand.set(get(operand.get(), order));
-    remap(op, transfer, types);
+    remap(op, run, types);
     for (Value result : op->getResults()) {
       chosen[result] = wanted;
-      made[result] = transfer.result;
+      made[result] = run.result;
     }
   }
 

@@ -61,15 +61,15 @@ DenseElementsAttr permuted(DenseElementsAttr value, ArrayRef<int64_t> order) {
   return DenseElementsAttr::getFromRawBuffer(lying, result);
 }
 
-void remapBroadcast(BroadcastInDimOp op, const Transfer &transfer, RankedTensorType type) {
-  Order place = inverse(transfer.result);
+void remapBroadcast(BroadcastInDimOp op, const OperandOrders &orders, RankedTensorType type) {
+  Order place = inverse(orders.result);
   SmallVector<int64_t> dims;
-  for (int64_t d : transfer.operands[0])
+  for (int64_t d : orders.operands[0])
     dims.push_back(place[op.getBroadcastDimensions()[d]]);
   if (!llvm::is_sorted(dims)) {
     // Only dimensions of size 1 lie elsewhere than in the result.
     SmallVector<int64_t> shape, kept;
-    for (auto [d, target] : llvm::zip_equal(transfer.operands[0], dims))
+    for (auto [d, target] : llvm::zip_equal(orders.operands[0], dims))
       if (type.getDimSize(d) != 1) {
         shape.push_back(type.getDimSize(d));
         kept.push_back(target);
@@ -104,14 +104,14 @@ void remapReduction(ReduceOp op, const Order &place) {
                                      order.getChunk(), order.getAny()));
 }
 
-void remapContraction(DotGeneralOp op, const Transfer &transfer) {
-  Order lhs = inverse(transfer.operands[0]), rhs = inverse(transfer.operands[1]);
+void remapContraction(DotGeneralOp op, const OperandOrders &orders) {
+  Order lhs = inverse(orders.operands[0]), rhs = inverse(orders.operands[1]);
   SmallVector<int64_t> lhsBatch = placesOf(op.getLhsBatchingDims(), lhs),
                        rhsBatch = placesOf(op.getRhsBatchingDims(), rhs),
                        lhsContracting = placesOf(op.getLhsContractingDims(), lhs),
                        rhsContracting = placesOf(op.getRhsContractingDims(), rhs);
   MLIRContext *context = op.getContext();
-  if (!transfer.exchanged) {
+  if (!orders.exchanged) {
     op.setDotDimensionNumbersAttr(
         DotDimensionNumbersAttr::get(context, lhsBatch, rhsBatch, lhsContracting, rhsContracting));
     return;
@@ -128,8 +128,8 @@ void remapContraction(DotGeneralOp op, const Transfer &transfer) {
 
 } // namespace
 
-void remap(Operation *op, const Transfer &transfer, ArrayRef<RankedTensorType> operandTypes) {
-  const Order &order = transfer.result;
+void remap(Operation *op, const OperandOrders &orders, ArrayRef<RankedTensorType> operandTypes) {
+  const Order &order = orders.result;
   Order place = inverse(order);
   auto ordered = [&](ArrayRef<int64_t> values) { return inOrder(values, order); };
   auto orderIndices = [&](MutableOperandRange indices) {
@@ -143,7 +143,7 @@ void remap(Operation *op, const Transfer &transfer, ArrayRef<RankedTensorType> o
         op.setValueAttr(permuted(cast<DenseElementsAttr>(op.getValue()), order));
       })
       .Case<IotaOp>([&](auto op) { op.setIotaDimension(place[op.getIotaDimension()]); })
-      .Case<BroadcastInDimOp>([&](auto op) { remapBroadcast(op, transfer, operandTypes.front()); })
+      .Case<BroadcastInDimOp>([&](auto op) { remapBroadcast(op, orders, operandTypes.front()); })
       .Case<TransposeOp>([&](auto op) { op.setPermutation(rowMajor(order.size())); })
       .Case<SliceOp>([&](auto op) {
         op.setStartIndices(ordered(op.getStartIndices()));
@@ -162,11 +162,10 @@ void remap(Operation *op, const Transfer &transfer, ArrayRef<RankedTensorType> o
         orderIndices(op.getStartIndicesMutable());
       })
       .Case<DynamicUpdateSliceOp>([&](auto op) { orderIndices(op.getStartIndicesMutable()); })
-      .Case<GatherOp>([&](auto op) {
-        op.setSliceSizes(inOrder(op.getSliceSizes(), transfer.operands.front()));
-      })
-      .Case<ReduceOp>([&](auto op) { remapReduction(op, inverse(transfer.operands.front())); })
-      .Case<DotGeneralOp>([&](auto op) { remapContraction(op, transfer); });
+      .Case<GatherOp>(
+          [&](auto op) { op.setSliceSizes(inOrder(op.getSliceSizes(), orders.operands.front())); })
+      .Case<ReduceOp>([&](auto op) { remapReduction(op, inverse(orders.operands.front())); })
+      .Case<DotGeneralOp>([&](auto op) { remapContraction(op, orders); });
   for (Value result : op->getResults())
     result.setType(physicalType(cast<RankedTensorType>(result.getType()), order));
 }

@@ -5,14 +5,14 @@
 #ifndef SYSTOLE_COMPILER_LAYOUT_REMAP_H
 #define SYSTOLE_COMPILER_LAYOUT_REMAP_H
 
-#include "compiler/Layout/Transfer.h"
+#include "compiler/Layout/OperandOrders.h"
 
 namespace systole {
 
-/// Gives `op` the types and the numbers of dimensions that `transfer` says. Its operands
+/// Gives `op` the types and the numbers of dimensions that `orders` says. Its operands
 /// are already in the order in which it reads them; `operandTypes` are their types as the
 /// program was written.
-void remap(mlir::Operation *op, const Transfer &transfer,
+void remap(mlir::Operation *op, const OperandOrders &orders,
            llvm::ArrayRef<mlir::RankedTensorType> operandTypes);
 
 } // namespace systole

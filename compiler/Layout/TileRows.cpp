@@ -59,14 +59,13 @@ private:
   /// The attributes of an argument or result of the function, with its row tile; whether it has
   /// one.
   bool enter(DictionaryAttr given, Value value, SmallVectorImpl<DictionaryAttr> &attributes) {
-    constexpr StringRef kEntryLayout = "kernel.entry_layout";
-    auto layout = given.getAs<kernel::LayoutAttr>(kEntryLayout);
+    auto layout = given.getAs<kernel::LayoutAttr>(kernel::kEntryLayoutAttr);
     RankedTensorType type = typeOf(value);
     int64_t tile = layout ? entryTileOf(type, layout.getOrder()) : 1;
     bool isTiled = tile > 1;
     NamedAttrList list(given);
     if (isTiled)
-      list.set(kEntryLayout,
+      list.set(kernel::kEntryLayoutAttr,
                kernel::LayoutAttr::inOrder(type.getElementType(), layout.getOrder(), tile));
     attributes.push_back(list.getDictionary(function.getContext()));
     return isTiled;

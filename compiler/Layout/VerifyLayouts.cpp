@@ -21,7 +21,7 @@ struct VerifyLayouts : impl::VerifyLayoutsBase<VerifyLayouts> {
   LogicalResult checkEntry(func::FuncOp function, DictionaryAttr attributes, Type type,
                            const Twine &what) {
     auto layout =
-        attributes ? attributes.getAs<kernel::LayoutAttr>("kernel.entry_layout") : nullptr;
+        attributes ? attributes.getAs<kernel::LayoutAttr>(kernel::kEntryLayoutAttr) : nullptr;
     if (!layout)
       return function.emitError() << what << " has no kernel.entry_layout";
     RankedTensorType logical = layout.toLogical(cast<RankedTensorType>(type));
@@ -47,7 +47,7 @@ struct VerifyLayouts : impl::VerifyLayoutsBase<VerifyLayouts> {
       return signalPassFailure();
     }
     WalkResult walked = function.walk([](Operation *op) {
-      if (!op->hasAttr("kernel.layouts"))
+      if (!op->hasAttr(kernel::kLayoutsAttr))
         return WalkResult::advance();
       op->emitError() << "operation '" << op->getName() << "' still has layouts of its own";
       return WalkResult::interrupt();

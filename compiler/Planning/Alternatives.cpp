@@ -10,7 +10,7 @@
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/Search.h"
 #include "compiler/Tensor/TensorTypes.h"
-#include "dialects/Kernel/Keep.h"
+#include "dialects/Kernel/Resident.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -39,8 +39,8 @@ static PlanDecision decisionOf(const Blocking &blocking, double cycles) {
                          text(typeOf(cut.seed)), cut.seedDim, cut.size, cut.blockSize});
   }
   plan.steps = blocking.steps();
-  for (const KeptOperand &kept : blocking.kept)
-    plan.kept.push_back(text(typeOf(kept.value)));
+  for (const ResidentBlocks &resident : blocking.residents)
+    plan.kept.push_back(text(typeOf(resident.value)));
   plan.cycles = cycles;
   return plan;
 }
@@ -87,9 +87,10 @@ std::vector<PlanDecision> alternativesOf(kernel::FusionOp fusion, const Blocking
   Axes axes(ops);
   StepBytes bytes(ops, axes.groupTensors(), machine.precision);
   auto copies = [&](const Blocking &other) { return copyCycles(carried, other, machine.model); };
-  const int64_t taken = kernel::keptRowsAt(fusion) * kRowBytes;
+  const int64_t taken = kernel::residentRowsAt(fusion) * kRowBytes;
   for (int64_t vmemBytes : {machine.vmemBytes, machine.mostVmemBytes()})
-    if (searchBlocking(axes, bytes, machine, {vmemBytes - taken, blocking.kept}, copies, observe))
+    if (searchBlocking(axes, bytes, machine, {vmemBytes - taken, blocking.residents}, copies,
+                       observe))
       break;
   llvm::stable_sort(found, [](const Choice &a, const Choice &b) { return a.cycles < b.cycles; });
   std::vector<PlanDecision> plans;

@@ -109,7 +109,7 @@ SmallVector<int64_t> Blocking::blockShape(Value value) const {
   return shape;
 }
 
-SmallVector<int64_t> Blocking::copiedShape(const BlockedOperand &operand) const {
+SmallVector<int64_t> Blocking::copiedShape(const OperandBlocks &operand) const {
   if (operand.ownUse)
     return blockShape(*operand.ownUse);
   bool isInput =
@@ -232,7 +232,7 @@ Span Span::unionWith(const Span &other) const {
   return both;
 }
 
-int64_t Blocking::piecesOf(const BlockedOperand &operand) const {
+int64_t Blocking::piecesOf(const OperandBlocks &operand) const {
   const auto *it =
       llvm::find_if(divided, [&](const DividedOperand &entry) { return entry.operand == operand; });
   return it == divided.end() ? 1 : it->pieces;

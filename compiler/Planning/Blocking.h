@@ -120,16 +120,16 @@ struct Cut {
 
 /// An operand of a kernel that is copied in blocks: a tensor, or what one operation reads of it in
 /// blocks of its own.
-struct BlockedOperand {
+struct OperandBlocks {
   mlir::Value value;
   mlir::OpOperand *ownUse = nullptr;
 
-  bool operator==(const BlockedOperand &other) const = default;
+  bool operator==(const OperandBlocks &other) const = default;
 };
 
 /// An operand that is in VMEM before the kernel runs, in blocks of shape `block`; of any one, which
 /// is then chosen with the grid, if that is empty.
-struct KeptOperand {
+struct ResidentBlocks {
   mlir::Value value;
   llvm::SmallVector<int64_t, 4> block = {};
 };
@@ -137,7 +137,7 @@ struct KeptOperand {
 /// An operand that is the same in every step and arrives in `pieces` parts of equally many rows,
 /// each of which the first step works on when it is there.
 struct DividedOperand {
-  BlockedOperand operand;
+  OperandBlocks operand;
   int64_t pieces = 1;
 };
 
@@ -145,9 +145,9 @@ struct DividedOperand {
 struct Blocking {
   llvm::SmallVector<Cut, 2> cuts;
   /// The operands that are not copied.
-  llvm::SmallVector<KeptOperand, 0> kept;
+  llvm::SmallVector<ResidentBlocks, 0> residents;
   /// The operands of which VMEM has one buffer although their blocks change; others have two.
-  llvm::SmallVector<BlockedOperand, 0> singleBuffered;
+  llvm::SmallVector<OperandBlocks, 0> singleBuffered;
   /// Operands that arrive in several pieces.
   llvm::SmallVector<DividedOperand, 1> divided;
 
@@ -163,18 +163,19 @@ struct Blocking {
   /// Whether any axis cuts `value`.
   bool isCut(mlir::Value value) const;
   bool isCut(mlir::OpOperand &operand) const;
-  bool isCut(const BlockedOperand &operand) const {
+  bool isCut(const OperandBlocks &operand) const {
     return operand.ownUse ? isCut(*operand.ownUse) : isCut(operand.value);
   }
   /// How many blocks of an operand VMEM has room for.
-  int64_t buffersOf(const BlockedOperand &operand) const {
-    bool isSingle = isKept(operand.value) || llvm::is_contained(singleBuffered, operand);
+  int64_t buffersOf(const OperandBlocks &operand) const {
+    bool isSingle = isResident(operand.value) || llvm::is_contained(singleBuffered, operand);
     return isCut(operand) && !isSingle ? 2 : 1;
   }
-  bool isKept(mlir::Value value) const {
-    return llvm::any_of(kept, [&](const KeptOperand &operand) { return operand.value == value; });
+  bool isResident(mlir::Value value) const {
+    return llvm::any_of(residents,
+                        [&](const ResidentBlocks &operand) { return operand.value == value; });
   }
-  int64_t piecesOf(const BlockedOperand &operand) const;
+  int64_t piecesOf(const OperandBlocks &operand) const;
   /// The cut whose steps add up the result of `op`, or null.
   const Cut *chunksOf(mlir::Operation *op) const;
   size_t axisOf(const Cut &cut) const { return &cut - cuts.begin(); }
@@ -189,7 +190,7 @@ struct Blocking {
   /// The shape of a block of a result of the kernel.
   llvm::SmallVector<int64_t> resultShape(mlir::Value value) const;
   /// The shape of what a step copies of an operand.
-  llvm::SmallVector<int64_t> copiedShape(const BlockedOperand &operand) const;
+  llvm::SmallVector<int64_t> copiedShape(const OperandBlocks &operand) const;
   /// How many elements the buffer with an operand has along a cut before the first one that its
   /// operation reads, by dimension of the operand.
   llvm::SmallVector<int64_t> slackOf(mlir::OpOperand &operand) const;

@@ -40,7 +40,7 @@ Estimate Estimator::of(const Blocking &blocking, bool overlaps) const {
   Estimate estimate;
   SmallVector<GridOperand> operands;
   for (const auto &[operand, uses] : estimator.operands) {
-    if (typeOf(operand.value).getNumElements() == 0 || blocking.isKept(operand.value))
+    if (typeOf(operand.value).getNumElements() == 0 || blocking.isResident(operand.value))
       continue;
     GridOperand entry = gridOperandOf(operand, blocking);
     entry.writes = estimator.tensors.outputs.contains(operand.value);

@@ -107,9 +107,9 @@ private:
   SmallVector<llvm::SmallDenseMap<int64_t, ProductCycles, 8>, 3> withShared;
 };
 
-/// An array latches weights in that time, products take the longer one of a latch and their rows,
-/// and a loop of them as many more as it fills and drains.
-constexpr int64_t kLatchCycles = 132, kLoopCycles = 400;
+/// Products take the longer one of a latch and their rows, and a loop of them as many more cycles
+/// as it takes to fill and drain.
+constexpr int64_t kLoopCycles = 400;
 /// Arrays that share the products, while one unit transposes.
 constexpr double kArrays = 2;
 

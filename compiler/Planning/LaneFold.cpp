@@ -51,7 +51,6 @@ static double cyclesOf(const LaneFold &fold, int64_t product) {
 
 LaneFold laneFoldOf(stablehlo::ConvolutionOp op) {
   // An array latches weights in that time.
-  constexpr int64_t latchCycles = 132;
   // Bytes of the sums of a weight gradient beside it.
   constexpr int64_t largestResult = 3 << 20;
   SmallVector<Window> windows = op.getWindow();
@@ -68,7 +67,7 @@ LaneFold laneFoldOf(stablehlo::ConvolutionOp op) {
 
   LaneFold fold{tapsOf(op, isFilter), windows.size() - 1, 1}, best;
   int64_t product =
-      isFilter ? std::max(latchCycles, op.getRhs().getType().getShape().back()) : kLanes;
+      isFilter ? std::max(kLatchCycles, op.getRhs().getType().getShape().back()) : kLanes;
   double least = cyclesOf(fold, product);
   int64_t room = kLanes / op.getLhs().getType().getShape().back();
   for (size_t d = windows.size(); d-- > 0 && room > 1;) {

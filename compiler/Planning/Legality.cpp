@@ -8,7 +8,7 @@
 #include "compiler/Planning/Windows.h"
 #include "compiler/Tensor/SumOrder.h"
 #include "compiler/Tensor/TensorTypes.h"
-#include "dialects/Kernel/Keep.h"
+#include "dialects/Kernel/Resident.h"
 
 using namespace mlir;
 
@@ -115,18 +115,19 @@ static bool hasWindows(Operation *op, const Blocking &blocking, ArrayRef<Operati
 
 /// Of what VMEM keeps there are the blocks in which it lies, and parts of one that is all of it.
 static std::optional<Violation> missingBlock(const Blocking &blocking) {
-  for (const KeptOperand &kept : blocking.kept) {
-    RankedTensorType type = typeOf(kept.value);
-    SmallVector<int64_t> block = blocking.copiedShape({kept.value});
+  for (const ResidentBlocks &resident : blocking.residents) {
+    RankedTensorType type = typeOf(resident.value);
+    SmallVector<int64_t> block = blocking.copiedShape({resident.value});
     bool isOffset = llvm::any_of(
-        blocking.cuts, [&](const Cut &cut) { return cut.inputHalos.contains(kept.value); });
-    bool hasOwn = isa<BlockArgument>(kept.value) &&
-                  llvm::any_of(kept.value.getUses(),
+        blocking.cuts, [&](const Cut &cut) { return cut.inputHalos.contains(resident.value); });
+    bool hasOwn = isa<BlockArgument>(resident.value) &&
+                  llvm::any_of(resident.value.getUses(),
                                [&](OpOperand &operand) { return blocking.hasOwnBlock(operand); });
-    bool isThere = kept.block.empty() || llvm::equal(kept.block, block) ||
-                   (llvm::equal(kept.block, type.getShape()) && kernel::isRunOfRows(type, block));
+    bool isThere =
+        resident.block.empty() || llvm::equal(resident.block, block) ||
+        (llvm::equal(resident.block, type.getShape()) && kernel::isRunOfRows(type, block));
     if (isOffset || hasOwn || !isThere)
-      return Violation{"VMEM keeps one of its operands in other blocks", kept.value};
+      return Violation{"VMEM keeps one of its operands in other blocks", resident.value};
   }
   return std::nullopt;
 }

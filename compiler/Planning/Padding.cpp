@@ -31,7 +31,7 @@ static double copiesOf(const GridOperand &operand, const Blocking &blocking) {
 PaddingCost paddingOf(kernel::FusionOp fusion, const Blocking &blocking) {
   PaddingCost cost;
   double moved = 0, padding = 0;
-  for (const BlockedOperand &operand : blockedOperands(fusion, blocking)) {
+  for (const OperandBlocks &operand : blockedOperands(fusion, blocking)) {
     SmallVector<int64_t> shape = blocking.copiedShape(operand);
     Type element = typeOf(operand.value).getElementType();
     int64_t payload = payloadBytes(RankedTensorType::get(shape, element));

@@ -9,7 +9,7 @@
 #include "compiler/Planning/Windows.h"
 #include "compiler/Tensor/OpKinds.h"
 #include "compiler/Tensor/TensorTypes.h"
-#include "dialects/Kernel/Keep.h"
+#include "dialects/Kernel/Resident.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -26,20 +26,20 @@ SmallVector<Operation *> operationsOf(kernel::FusionOp fusion) {
   return ops;
 }
 
-SmallVector<KeptOperand, 0> keptOperands(kernel::FusionOp fusion) {
-  SmallVector<KeptOperand, 0> kept;
+SmallVector<ResidentBlocks, 0> residentOperands(kernel::FusionOp fusion) {
+  SmallVector<ResidentBlocks, 0> residents;
   auto add = [&](ValueRange inner, ValueRange outer) {
     for (auto [value, outside] : llvm::zip_equal(inner, outer))
-      if (kernel::KeepOp keep = kernel::keepOf(outside))
-        kept.push_back({value, llvm::SmallVector<int64_t, 4>(keep.getBlock())});
+      if (kernel::ResidentOp resident = kernel::residentOf(outside))
+        residents.push_back({value, llvm::SmallVector<int64_t, 4>(resident.getBlock())});
   };
   Block &body = fusion.getBody().front();
   add(body.getArguments(), fusion.getInputs());
   add(body.getTerminator()->getOperands(), fusion.getResults());
-  return kept;
+  return residents;
 }
 
-SmallVector<BlockedOperand> blockedOperands(kernel::FusionOp fusion, const Blocking &blocking) {
+SmallVector<OperandBlocks> blockedOperands(kernel::FusionOp fusion, const Blocking &blocking) {
   llvm::SmallPtrSet<Value, 16> read;
   llvm::DenseMap<Value, SmallVector<OpOperand *, 1>> ownUses;
   Block &body = fusion.getBody().front();
@@ -52,7 +52,7 @@ SmallVector<BlockedOperand> blockedOperands(kernel::FusionOp fusion, const Block
       else
         read.insert(operand.get());
     }
-  SmallVector<BlockedOperand> operands;
+  SmallVector<OperandBlocks> operands;
   for (Value argument : body.getArguments()) {
     if (typeOf(argument).getNumElements() == 0)
       continue;
@@ -70,9 +70,9 @@ SmallVector<BlockedOperand> blockedOperands(kernel::FusionOp fusion, const Block
   return operands;
 }
 
-bool canArriveInPieces(const BlockedOperand &operand, int64_t pieces, const Blocking &blocking) {
+bool canArriveInPieces(const OperandBlocks &operand, int64_t pieces, const Blocking &blocking) {
   return isa<BlockArgument>(operand.value) && !blocking.isCut(operand) &&
-         !blocking.isKept(operand.value) && kernel::isDivisible(typeOf(operand.value), pieces);
+         !blocking.isResident(operand.value) && kernel::isDivisible(typeOf(operand.value), pieces);
 }
 
 kernel::PlanAttr toAttribute(const Blocking &blocking, kernel::FusionOp fusion, double estimate) {
@@ -83,7 +83,7 @@ kernel::PlanAttr toAttribute(const Blocking &blocking, kernel::FusionOp fusion, 
     axes.push_back(kernel::AxisAttr::get(context, llvm::find(values, cut.seed) - values.begin(),
                                          cut.seedDim, cut.blockSize));
   SmallVector<int64_t> buffers, pieces;
-  for (const BlockedOperand &operand : blockedOperands(fusion, blocking)) {
+  for (const OperandBlocks &operand : blockedOperands(fusion, blocking)) {
     buffers.push_back(blocking.buffersOf(operand));
     pieces.push_back(blocking.piecesOf(operand));
   }
@@ -105,14 +105,14 @@ static LogicalResult refuse(kernel::FusionOp fusion, const Twine &reason, Value 
 
 /// Checks that a plan has counts for all operands, if it has any.
 static LogicalResult verifyCounts(kernel::FusionOp fusion, ArrayRef<int64_t> counts, StringRef what,
-                                  ArrayRef<BlockedOperand> operands) {
+                                  ArrayRef<OperandBlocks> operands) {
   if (counts.empty() || counts.size() == operands.size())
     return success();
   return refuse(fusion, "it has " + what + " for " + Twine(counts.size()) + " operands, and " +
                             Twine(operands.size()) + " are copied in blocks");
 }
 
-static LogicalResult readPieces(kernel::FusionOp fusion, ArrayRef<BlockedOperand> operands,
+static LogicalResult readPieces(kernel::FusionOp fusion, ArrayRef<OperandBlocks> operands,
                                 Blocking &blocking) {
   ArrayRef<int64_t> pieces = fusion.getPlan()->getPieces();
   if (failed(verifyCounts(fusion, pieces, "pieces", operands)))
@@ -130,7 +130,7 @@ static LogicalResult readPieces(kernel::FusionOp fusion, ArrayRef<BlockedOperand
   return success();
 }
 
-static LogicalResult readBuffers(kernel::FusionOp fusion, ArrayRef<BlockedOperand> operands,
+static LogicalResult readBuffers(kernel::FusionOp fusion, ArrayRef<OperandBlocks> operands,
                                  Blocking &blocking) {
   ArrayRef<int64_t> buffers = fusion.getPlan()->getBuffers();
   if (failed(verifyCounts(fusion, buffers, "buffers", operands)))
@@ -156,7 +156,7 @@ FailureOr<Blocking> blockingOf(kernel::FusionOp fusion) {
   SmallVector<Value> values = kernel::numberedValues(fusion.getBody().front());
   Axes axes(ops);
   Blocking blocking;
-  blocking.kept = keptOperands(fusion);
+  blocking.residents = residentOperands(fusion);
   for (kernel::AxisAttr axis : fusion.getPlan()->getAxes()) {
     Value seed = values[axis.getValue()];
     std::optional<Cut> cut = axes.cutAlong(seed, axis.getDim());
@@ -166,7 +166,7 @@ FailureOr<Blocking> blockingOf(kernel::FusionOp fusion) {
     cut->blockSize = axis.getTile();
     blocking.cuts.push_back(std::move(*cut));
   }
-  SmallVector<BlockedOperand> operands = blockedOperands(fusion, blocking);
+  SmallVector<OperandBlocks> operands = blockedOperands(fusion, blocking);
   if (failed(readBuffers(fusion, operands, blocking)) ||
       failed(readPieces(fusion, operands, blocking)))
     return failure();
@@ -184,7 +184,7 @@ LogicalResult verifyPlan(kernel::FusionOp fusion, const PlanningContext &machine
   if (std::optional<Violation> violation = violationOf(*blocking, axes))
     return refuse(fusion, violation->reason, violation->value);
   int64_t bytes = StepBytes(ops, axes.groupTensors(), machine.precision).footprint(*blocking);
-  const int64_t taken = kernel::keptRowsAt(fusion) * kRowBytes;
+  const int64_t taken = kernel::residentRowsAt(fusion) * kRowBytes;
   if (bytes > machine.mostVmemBytes() - taken)
     return refuse(fusion, "its blocks take " + Twine(bytes) +
                               " bytes of VMEM, of which there are " +

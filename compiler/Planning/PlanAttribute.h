@@ -15,16 +15,15 @@ namespace systole {
 llvm::SmallVector<mlir::Operation *> operationsOf(kernel::FusionOp fusion);
 
 /// The operands and results of a fusion that VMEM keeps, and in which blocks.
-llvm::SmallVector<KeptOperand, 0> keptOperands(kernel::FusionOp fusion);
+llvm::SmallVector<ResidentBlocks, 0> residentOperands(kernel::FusionOp fusion);
 
 /// Values that the kernel of a fusion copies in blocks, in the order of `buffers` of its plan: the
 /// body's arguments in order, each as most operations read it, then as those do which have blocks
 /// of their own; then the results.
-llvm::SmallVector<BlockedOperand> blockedOperands(kernel::FusionOp fusion,
-                                                  const Blocking &blocking);
+llvm::SmallVector<OperandBlocks> blockedOperands(kernel::FusionOp fusion, const Blocking &blocking);
 
 /// Whether an operand is the same in each step, and so many parts of whole rows of HBM.
-bool canArriveInPieces(const BlockedOperand &operand, int64_t pieces, const Blocking &blocking);
+bool canArriveInPieces(const OperandBlocks &operand, int64_t pieces, const Blocking &blocking);
 
 /// `blocking`, of the operations of `fusion`, as a plan with an estimate in cycles, 0 for none.
 kernel::PlanAttr toAttribute(const Blocking &blocking, kernel::FusionOp fusion,

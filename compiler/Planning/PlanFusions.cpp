@@ -11,7 +11,7 @@
 #include "compiler/Planning/PlanningPass.h"
 #include "compiler/Planning/Windows.h"
 #include "compiler/Tensor/TensorTypes.h"
-#include "dialects/Kernel/Keep.h"
+#include "dialects/Kernel/Resident.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -60,7 +60,7 @@ struct PlanFusions : PlanningPass<impl::PlanFusionsBase<PlanFusions>> {
   using PlanningPass::PlanningPass;
 
   void rewrite() override {
-    if (failed(kernel::verifyKept(getOperation())))
+    if (failed(kernel::verifyResident(getOperation())))
       return signalPassFailure();
     WalkResult walked = getOperation()->walk([&](kernel::FusionOp fusion) -> WalkResult {
       if (failed(verifyWindows(fusion)))

@@ -9,7 +9,7 @@
 #include "compiler/Planning/Estimate.h"
 #include "compiler/Planning/GroupKey.h"
 #include "compiler/Planning/PlanAttribute.h"
-#include "dialects/Kernel/Keep.h"
+#include "dialects/Kernel/Resident.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -72,12 +72,12 @@ std::optional<Plan> Planner::planWithin(ArrayRef<Operation *> ops, const VmemSha
   };
   add(vmem.bytes);
   SmallVector<Value> values;
-  if (!vmem.kept.empty())
+  if (!vmem.residents.empty())
     values = valuesOf(ops);
-  for (const KeptOperand &kept : vmem.kept) {
-    add(llvm::find(values, kept.value) - values.begin());
-    add(int64_t(kept.block.size()));
-    llvm::for_each(kept.block, add);
+  for (const ResidentBlocks &resident : vmem.residents) {
+    add(llvm::find(values, resident.value) - values.begin());
+    add(int64_t(resident.block.size()));
+    llvm::for_each(resident.block, add);
   }
   auto [it, isNew] = known.try_emplace(key);
   if (isNew) {
@@ -113,11 +113,11 @@ Blocking Planner::blockingOf(ArrayRef<Operation *> ops, const Plan &plan) {
 bool Planner::planFusion(kernel::FusionOp fusion) {
   if (fusion.getPlan())
     return true;
-  SmallVector<KeptOperand, 0> kept = keptOperands(fusion);
-  const int64_t taken = kernel::keptRowsAt(fusion) * kRowBytes;
-  std::optional<kernel::PlanAttr> plan = planIn(fusion, {context.vmemBytes - taken, kept});
+  SmallVector<ResidentBlocks, 0> residents = residentOperands(fusion);
+  const int64_t taken = kernel::residentRowsAt(fusion) * kRowBytes;
+  std::optional<kernel::PlanAttr> plan = planIn(fusion, {context.vmemBytes - taken, residents});
   if (!plan)
-    plan = planIn(fusion, {context.mostVmemBytes() - taken, kept});
+    plan = planIn(fusion, {context.mostVmemBytes() - taken, residents});
   if (plan)
     fusion.setPlanAttr(*plan);
   return plan.has_value();
@@ -135,7 +135,7 @@ std::optional<kernel::PlanAttr> Planner::planIn(kernel::FusionOp fusion, const V
     found = *std::move(plan);
   }
   Blocking blocking = blockingOf(ops, found);
-  blocking.kept.assign(vmem.kept.begin(), vmem.kept.end());
+  blocking.residents.assign(vmem.residents.begin(), vmem.residents.end());
   if (!ops.empty())
     blocking.divided = Estimator(ops, context.model, context.precision).of(blocking).divided;
   return toAttribute(blocking, fusion, found.cycles);

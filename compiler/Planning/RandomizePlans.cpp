@@ -8,7 +8,7 @@
 #include "compiler/Planning/PlanningPass.h"
 #include "compiler/Planning/StepBytes.h"
 #include "compiler/Tensor/TensorTypes.h"
-#include "dialects/Kernel/Keep.h"
+#include "dialects/Kernel/Resident.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -33,8 +33,8 @@ public:
               std::mt19937_64 &random)
       : fusion(fusion), ops(operationsOf(fusion)), axes(ops),
         bytes(ops, axes.groupTensors(), machine.precision),
-        vmemBytes(machine.vmemBytes - kernel::keptRowsAt(fusion) * kRowBytes), mostSteps(mostSteps),
-        random(random) {}
+        vmemBytes(machine.vmemBytes - kernel::residentRowsAt(fusion) * kRowBytes),
+        mostSteps(mostSteps), random(random) {}
 
   /// A legal one, or nothing if none turns up.
   std::optional<Blocking> run() {
@@ -69,14 +69,14 @@ private:
     for (size_t end = order.size(); end > 1; --end)
       std::swap(order[end - 1], order[below(end)]);
     Blocking blocking;
-    blocking.kept = keptOperands(fusion);
+    blocking.residents = residentOperands(fusion);
     uint64_t count = below(std::min<uint64_t>(kMostAxes, order.size()) + 1);
     for (unsigned number : ArrayRef(order).take_front(count)) {
       blocking.cuts.push_back(candidates[number]);
       blocking.cuts.back().blockSize = drawTile(candidates[number]);
     }
     llvm::append_range(blocking.cuts, chunks.cuts);
-    for (const BlockedOperand &operand : blockedOperands(fusion, blocking))
+    for (const OperandBlocks &operand : blockedOperands(fusion, blocking))
       if (blocking.buffersOf(operand) > 1 && below(3) == 0)
         blocking.singleBuffered.push_back(operand);
       else if (int64_t pieces = 1 + static_cast<int64_t>(below(kMostPieces));

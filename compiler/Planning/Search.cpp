@@ -61,7 +61,7 @@ public:
 
   std::optional<Choice> run() {
     for (Blocking &chunks : axes.chunkings()) {
-      chunks.kept.assign(vmem.kept.begin(), vmem.kept.end());
+      chunks.residents.assign(vmem.residents.begin(), vmem.residents.end());
       runFrom(chunks);
     }
     return overall ? std::optional(Choice{std::move(overall->blocking), overall->cycles})

@@ -20,7 +20,7 @@ struct Choice {
 /// The VMEM of a kernel.
 struct VmemShare {
   int64_t bytes = 0; ///< for its blocks and stages
-  llvm::ArrayRef<KeptOperand> kept = {};
+  llvm::ArrayRef<ResidentBlocks> residents = {};
 };
 
 /// Cycles that a blocking causes outside of its kernel.

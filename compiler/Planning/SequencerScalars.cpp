@@ -4,7 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/SequencerScalars.h"
 
-#include "compiler/Legalize/Planes/Parts.h"
 #include "compiler/Planning/ScalarArithmetic.h"
 #include "compiler/Tensor/OpKinds.h"
 #include "dialects/Kernel/Kernel.h"
@@ -45,7 +44,9 @@ SequencerScalars::SequencerScalars(Region &function, Operations operations) {
 }
 
 /// The number of the operations with which `op` shares a kernel; null for none.
-static Attribute unitOf(Operation *op) { return op->getAttrOfType<IntegerAttr>(kPartAttr); }
+static Attribute unitOf(Operation *op) {
+  return op->getAttrOfType<IntegerAttr>(kernel::kExpandedAttr);
+}
 
 void SequencerScalars::leaveLongUnits() {
   llvm::DenseMap<Attribute, size_t> sizes;

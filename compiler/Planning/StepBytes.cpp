@@ -49,7 +49,7 @@ int64_t StepBytes::windowBytes(const Blocking &blocking) const {
 /// some operations may have windows instead, and of outputs.
 template <typename F> void StepBytes::forEachBlock(const Blocking &blocking, F f) const {
   auto plain = [&](Value value) {
-    f(BlockedOperand{value}, blocking.copiedShape(BlockedOperand{value}));
+    f(OperandBlocks{value}, blocking.copiedShape(OperandBlocks{value}));
   };
   for (Value input : tensors.inputs) {
     bool isRead = false;
@@ -57,7 +57,7 @@ template <typename F> void StepBytes::forEachBlock(const Blocking &blocking, F f
       if (!inside.contains(use.getOwner()) || isWindowed(use))
         continue;
       if (blocking.hasOwnBlock(use))
-        f(BlockedOperand{input, &use}, blocking.blockShape(use));
+        f(OperandBlocks{input, &use}, blocking.blockShape(use));
       else
         isRead = true;
     }
@@ -124,8 +124,8 @@ int64_t StepBytes::stageBytes(Operation *op, const Blocking &blocking) const {
 
 int64_t StepBytes::footprint(const Blocking &blocking) const {
   int64_t total = 0;
-  forEachBlock(blocking, [&](const BlockedOperand &operand, ArrayRef<int64_t> block) {
-    if (blocking.isKept(operand.value))
+  forEachBlock(blocking, [&](const OperandBlocks &operand, ArrayRef<int64_t> block) {
+    if (blocking.isResident(operand.value))
       return;
     total +=
         blockBytes(block, typeOf(operand.value).getElementType()) * blocking.buffersOf(operand);

@@ -19,6 +19,9 @@ using namespace mlir;
 
 namespace systole {
 
+/// The value of `kernel.access` for operations that reach their operand through windows.
+static constexpr StringLiteral kWindowAccess = "window";
+
 namespace {
 
 /// No array larger than this comes to VMEM as a whole where its windows suffice.
@@ -155,13 +158,13 @@ void assignAccess(Operation *op) {
   bool isResident =
       window && (whole <= kResidentBytes || canCutOperand(op)) && movedBytes(*window) >= whole;
   if (window && !isResident)
-    op->setAttr(kAccessAttr, StringAttr::get(op->getContext(), kWindowAccess));
+    op->setAttr(kernel::kAccessAttr, StringAttr::get(op->getContext(), kWindowAccess));
   else
-    op->removeAttr(kAccessAttr);
+    op->removeAttr(kernel::kAccessAttr);
 }
 
 std::optional<Window> windowOf(Operation *op) {
-  auto access = op->getAttrOfType<StringAttr>(kAccessAttr);
+  auto access = op->getAttrOfType<StringAttr>(kernel::kAccessAttr);
   return access && access == kWindowAccess ? possibleWindow(op) : std::nullopt;
 }
 

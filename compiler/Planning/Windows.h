@@ -30,11 +30,8 @@ struct Window {
   llvm::SmallVector<int64_t> place() const;
 };
 
-/// On a dynamic_slice, dynamic_update_slice or gather: `kWindowAccess` if it reaches its operand,
-/// which then stays in HBM, through windows. Else the operand is in VMEM as a whole.
-inline constexpr llvm::StringLiteral kAccessAttr = "kernel.access";
-inline constexpr llvm::StringLiteral kWindowAccess = "window";
-/// Sets or removes that attribute on `op`, of these three, by what moves in either case.
+/// Sets or removes `kernel.access` on a dynamic_slice, dynamic_update_slice or gather, by what
+/// moves in either case.
 void assignAccess(mlir::Operation *op);
 
 /// The window through which a dynamic_slice, dynamic_update_slice or gather reaches its

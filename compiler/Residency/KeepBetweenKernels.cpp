@@ -16,7 +16,7 @@ constexpr int kMostBlockPlans = 10000;
 /// Decides which results of fusions of one block VMEM keeps until their last readers have run.
 class BlockKeeper {
 public:
-  BlockKeeper(Block &block, KeptArrays &arrays) : block(block), arrays(arrays) {}
+  BlockKeeper(Block &block, ResidentArrays &arrays) : block(block), arrays(arrays) {}
 
   void run() {
     std::optional<SmallVector<FusionCalls>> found = arrays.fusionsIn(block);
@@ -85,14 +85,14 @@ private:
   void apply(const Candidate &candidate, const KeepChange &change) {
     OpBuilder b(block.getParentOp()->getContext());
     b.setInsertionPointAfter(candidate.written.getOwner());
-    Value kept = arrays.keep(b, candidate.array, change, kernel::Residency::kernels, /*flag=*/-1,
-                             during(candidate.lifetime));
+    Value resident = arrays.keep(b, candidate.array, change, kernel::Residency::kernels,
+                                 /*flag=*/-1, during(candidate.lifetime));
     for (OpOperand *read : candidate.reads)
-      read->set(kept);
+      read->set(resident);
   }
 
   Block &block;
-  KeptArrays &arrays;
+  ResidentArrays &arrays;
   SmallVector<FusionCalls> fusions;
   /// The numbers of the fusions that operations of the block are, or have.
   llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> ranges;
@@ -100,6 +100,6 @@ private:
 
 } // namespace
 
-void keepBetweenKernels(Block &block, KeptArrays &arrays) { BlockKeeper(block, arrays).run(); }
+void keepBetweenKernels(Block &block, ResidentArrays &arrays) { BlockKeeper(block, arrays).run(); }
 
 } // namespace systole

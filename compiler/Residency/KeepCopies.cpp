@@ -23,7 +23,7 @@ constexpr unsigned kMostApart = 4;
 /// Decides about the copies of arrays that fusions of one block read.
 class CopyKeeper {
 public:
-  CopyKeeper(Block &block, KeptArrays &arrays)
+  CopyKeeper(Block &block, ResidentArrays &arrays)
       : block(block), arrays(arrays), codeCycles(arrays.planner().machine().model.emptyKernel()) {
     if (auto loop = dyn_cast<stablehlo::WhileOp>(block.getParentOp()))
       trips = double(tripsOf(loop));
@@ -59,7 +59,7 @@ private:
         ++readers[array];
     SmallVector<Value> found;
     for (auto [array, count] : readers)
-      if (count > 1 && typeOf(array).getNumElements() > 1 && !kernel::keepOf(array) &&
+      if (count > 1 && typeOf(array).getNumElements() > 1 && !kernel::residentOf(array) &&
           !aliasedBy(array) && llvm::none_of(array.getUsers(), isAlias) &&
           llvm::none_of(array.getUses(), isUpdated))
         found.push_back(array);
@@ -126,9 +126,10 @@ private:
       first.erase();
       OpBuilder b(copier->getContext());
       b.setInsertionPointAfter(copier);
-      Value kept = arrays.keep(b, copy, *change, kernel::Residency::kernels, /*flag=*/-1, during);
+      Value resident =
+          arrays.keep(b, copy, *change, kernel::Residency::kernels, /*flag=*/-1, during);
       for (OpOperand *other : others)
-        other->set(kept);
+        other->set(resident);
       return;
     }
     fusions[begin].fusion = first;
@@ -149,7 +150,7 @@ private:
           llvm::none_of(operationsOf(fusion), isProduct))
         return false;
       return llvm::any_of(fusion->getOpOperands(), [&](OpOperand &operand) {
-        return !llvm::is_contained(reads, &operand) && !kernel::keepOf(operand.get());
+        return !llvm::is_contained(reads, &operand) && !kernel::residentOf(operand.get());
       });
     });
   }
@@ -177,7 +178,7 @@ private:
   }
 
   Block &block;
-  KeptArrays &arrays;
+  ResidentArrays &arrays;
   /// A kernel's start and end: about what it takes to load the code of one that was equal to
   /// others, and with a copy is not.
   double codeCycles;
@@ -189,6 +190,6 @@ private:
 
 } // namespace
 
-void keepCopies(Block &block, KeptArrays &arrays) { CopyKeeper(block, arrays).run(); }
+void keepCopies(Block &block, ResidentArrays &arrays) { CopyKeeper(block, arrays).run(); }
 
 } // namespace systole

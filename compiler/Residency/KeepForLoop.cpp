@@ -46,7 +46,7 @@ struct Candidate : KeepCandidate {
 /// Decides what VMEM keeps for one loop.
 class LoopKeeper {
 public:
-  LoopKeeper(WhileOp loop, KeptArrays &arrays)
+  LoopKeeper(WhileOp loop, ResidentArrays &arrays)
       : loop(loop), body(&loop.getBody().front()), arrays(arrays), trips(tripsOf(loop)),
         model(arrays.planner().machine().model) {}
 
@@ -84,7 +84,7 @@ private:
     for (auto [number, argument] : llvm::enumerate(body->getArguments()))
       findCarried(number, argument, found);
     llvm::erase_if(found, [](const Candidate &candidate) {
-      return kernel::keepOf(candidate.array) || typeOf(candidate.array).getNumElements() <= 1;
+      return kernel::residentOf(candidate.array) || typeOf(candidate.array).getNumElements() <= 1;
     });
     for (Candidate &candidate : found)
       candidate.bytes = paddedBytes(typeOf(candidate.array));
@@ -130,7 +130,7 @@ private:
     auto result = dyn_cast<OpResult>(next.get());
     Value init = loop.getOperand()[number];
     if (!result || result.getOwner()->getBlock() != body || !isWrittenInBlocks(result) ||
-        init.getDefiningOp<kernel::UninitializedOp>() || isPart(init) || kernel::keepOf(init))
+        init.getDefiningOp<kernel::UninitializedOp>() || isPart(init) || kernel::residentOf(init))
       return;
     Candidate candidate{Candidate::carried, argument};
     candidate.written = result;
@@ -186,17 +186,17 @@ private:
     if (isCarried)
       source = loop.getOperand()[number];
     parts->forget(change);
-    Value kept = arrays.keep(b, source, change, residency, /*flag=*/-1, fusions);
+    Value resident = arrays.keep(b, source, change, residency, /*flag=*/-1, fusions);
     if (isCarried)
-      loop->setOperand(number, kept);
+      loop->setOperand(number, resident);
     else
       for (OpOperand *read : candidate.reads)
-        read->set(kept);
+        read->set(resident);
   }
 
   WhileOp loop;
   Block *body;
-  KeptArrays &arrays;
+  ResidentArrays &arrays;
   int64_t trips;
   const MachineModel &model;
   SmallVector<FusionCalls> fusions; ///< in one trip
@@ -207,6 +207,6 @@ private:
 
 } // namespace
 
-void keepForLoop(WhileOp loop, KeptArrays &arrays) { LoopKeeper(loop, arrays).run(); }
+void keepForLoop(WhileOp loop, ResidentArrays &arrays) { LoopKeeper(loop, arrays).run(); }
 
 } // namespace systole

@@ -31,7 +31,7 @@ static std::optional<CountedLoop> loopWithLoads(WhileOp loop) {
   return mayLoad ? counted : std::nullopt;
 }
 
-PartKeeper::PartKeeper(WhileOp loop, ArrayRef<FusionCalls> fusions, KeptArrays &arrays)
+PartKeeper::PartKeeper(WhileOp loop, ArrayRef<FusionCalls> fusions, ResidentArrays &arrays)
     : loop(loop), fusions(fusions), arrays(arrays), model(arrays.planner().machine().model),
       counted(loopWithLoads(loop)),
       schedule(loop, counted ? counted->trips() : 1, fusions, arrays.planner().machine()) {
@@ -58,8 +58,8 @@ void PartKeeper::findCandidates() {
 
 std::optional<PartKeeper::Candidate> PartKeeper::candidateOf(kernel::PartOp part) const {
   Value array = part.getResult();
-  if (!counted->isInvariant(part.getSource()) || kernel::keepOf(part.getSource()) ||
-      kernel::keepOf(array) || typeOf(array).getNumElements() <= 1 || array.use_empty() ||
+  if (!counted->isInvariant(part.getSource()) || kernel::residentOf(part.getSource()) ||
+      kernel::residentOf(array) || typeOf(array).getNumElements() <= 1 || array.use_empty() ||
       !llvm::all_of(array.getUses(), isReadInBlocks) ||
       !llvm::all_of(part.getStarts(), [&](Value start) { return counted->indexOf(start); }))
     return std::nullopt;
@@ -76,7 +76,7 @@ std::optional<PartKeeper::Candidate> PartKeeper::candidateOf(kernel::PartOp part
 }
 
 bool PartKeeper::mayKeep(const Candidate &candidate) const {
-  return !candidate.isKept && planCount < kMostPartPlans;
+  return !candidate.isResident && planCount < kMostPartPlans;
 }
 
 /// Loads each part ahead that pays by itself; whether one does.
@@ -86,7 +86,7 @@ bool PartKeeper::keepEach() {
     if (!mayKeep(candidate))
       continue;
     const double before = cycles();
-    if (loadAhead(candidate) && cycles() + model.emptyKernel() >= before)
+    if (prefetch(candidate) && cycles() + model.emptyKernel() >= before)
       undoLast();
   }
   return parts.size() > count;
@@ -99,7 +99,7 @@ bool PartKeeper::keepTogether() {
   const size_t before = parts.size();
   size_t count = before;
   for (Candidate &candidate : candidates) {
-    if (!mayKeep(candidate) || !loadAhead(candidate))
+    if (!mayKeep(candidate) || !prefetch(candidate))
       continue;
     if (const double now = cycles(); now < best) {
       best = now;
@@ -122,7 +122,7 @@ static void setReads(const KeepCandidate &candidate, Value value) {
 }
 
 /// Loads a part ahead; whether VMEM and the queue have room for it, and its readers gain by it.
-bool PartKeeper::loadAhead(Candidate &candidate) {
+bool PartKeeper::prefetch(Candidate &candidate) {
   const auto count = int64_t(parts.size());
   if (count >= std::min(model.dmaQueueDepth() / kQueueShare, int64_t(kernel::kMostLoads)))
     return false;
@@ -138,10 +138,10 @@ bool PartKeeper::loadAhead(Candidate &candidate) {
   // No other copies are in flight at the loops that load parts.
   const int32_t flag = kernel::kFirstCopyFlag + int32_t(count);
   OpBuilder b(candidate.first);
-  part.keep = arrays.keep(b, candidate.array, *change, kernel::Residency::prefetch, flag, fusions);
-  setReads(candidate, part.keep);
+  part.resident = arrays.keep(b, candidate.array, *change, kernel::Residency::prefetch, flag, fusions);
+  setReads(candidate, part.resident);
   schedule.forget(*change);
-  candidate.isKept = true;
+  candidate.isResident = true;
   parts.push_back(std::move(part));
   chooseStarts();
   return true;
@@ -157,7 +157,7 @@ void PartKeeper::chooseStarts() {
 /// HBM the most time. Before one that is in front of all readers, or behind these for the next
 /// iteration.
 void PartKeeper::chooseStart(Part &part) {
-  Operation *source = part.keep.getSource().getDefiningOp(), *start = nullptr;
+  Operation *source = part.resident.getSource().getDefiningOp(), *start = nullptr;
   auto isKnown = [&](Operation *place) {
     return llvm::all_of(source->getOperands(), [&](Value operand) {
       Operation *producer = operand.getDefiningOp();
@@ -188,25 +188,25 @@ void PartKeeper::chooseStart(Part &part) {
 
 void PartKeeper::placeLoads() {
   for (Part &part : parts) {
-    Operation *start = part.load.start, *source = part.keep.getSource().getDefiningOp();
+    Operation *start = part.load.start, *source = part.resident.getSource().getDefiningOp();
     if (!start)
       continue;
     if (!source->isBeforeInBlock(start))
       source->moveBefore(start);
-    part.keep->moveBefore(start);
-    const kernel::PlacementAttr placement = part.keep.getPlacement();
-    part.keep.setPlacementAttr(
-        kernel::PlacementAttr::get(part.keep.getContext(), kernel::Residency::iteration,
+    part.resident->moveBefore(start);
+    const kernel::PlacementAttr placement = part.resident.getPlacement();
+    part.resident.setPlacementAttr(
+        kernel::PlacementAttr::get(part.resident.getContext(), kernel::Residency::iteration,
                                    placement.getRows(), placement.getPlace(), placement.getFlag()));
   }
 }
 
 void PartKeeper::undoLast() {
   Part part = parts.pop_back_val();
-  part.candidate->isKept = false;
-  setReads(*part.candidate, part.keep.getSource());
+  part.candidate->isResident = false;
+  setReads(*part.candidate, part.resident.getSource());
   schedule.forget(part.before);
-  arrays.undo(part.keep, part.before);
+  arrays.undo(part.resident, part.before);
   chooseStarts();
 }
 

@@ -14,7 +14,7 @@ namespace systole {
 class PartKeeper {
 public:
   /// `fusions`: all of the loop, in program order.
-  PartKeeper(stablehlo::WhileOp loop, llvm::ArrayRef<FusionCalls> fusions, KeptArrays &arrays);
+  PartKeeper(stablehlo::WhileOp loop, llvm::ArrayRef<FusionCalls> fusions, ResidentArrays &arrays);
 
   /// Keeps those that pay with what else VMEM keeps; whether there are more now.
   bool run();
@@ -28,12 +28,12 @@ private:
   struct Candidate : KeepCandidate {
     double bytes = 0;
     mlir::Operation *first = nullptr, *last = nullptr; ///< readers, in the body
-    bool isKept = false;
+    bool isResident = false;
   };
   /// A part that iterations load ahead, and what was there before.
   struct Part {
     Candidate *candidate;
-    kernel::KeepOp keep;
+    kernel::ResidentOp resident;
     KeepChange before;
     PartLoad load;
   };
@@ -44,14 +44,14 @@ private:
   bool keepEach();
   bool keepTogether();
   double cycles();
-  bool loadAhead(Candidate &candidate);
+  bool prefetch(Candidate &candidate);
   void chooseStarts();
   void chooseStart(Part &part);
   void undoLast();
 
   stablehlo::WhileOp loop;
   llvm::ArrayRef<FusionCalls> fusions; ///< in one iteration
-  KeptArrays &arrays;
+  ResidentArrays &arrays;
   const MachineModel &model;
   std::optional<CountedLoop> counted; ///< nothing: it loads no parts
   LoopSchedule schedule;

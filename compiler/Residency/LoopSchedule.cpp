@@ -44,10 +44,10 @@ const LoopSchedule::Timing &LoopSchedule::timingOf(kernel::FusionOp fusion) {
   Block &inner = fusion.getBody().front();
   Timing &timing = it->second;
   auto leaveOut = [&](Value value) {
-    blocking->kept.push_back({value, SmallVector<int64_t, 4>(blocking->copiedShape({value}))});
+    blocking->residents.push_back({value, SmallVector<int64_t, 4>(blocking->copiedShape({value}))});
   };
   for (auto [input, argument] : llvm::zip_equal(fusion.getInputs(), inner.getArguments())) {
-    if (isIntegerScalar(input) || kernel::keepOf(input))
+    if (isIntegerScalar(input) || kernel::residentOf(input))
       continue;
     if (isHandedOn(input, body))
       leaveOut(argument);
@@ -56,7 +56,7 @@ const LoopSchedule::Timing &LoopSchedule::timingOf(kernel::FusionOp fusion) {
   }
   for (auto [result, value] :
        llvm::zip_equal(fusion.getResults(), inner.getTerminator()->getOperands()))
-    if (isHandedOn(result, body) && !blocking->isKept(value))
+    if (isHandedOn(result, body) && !blocking->isResident(value))
       leaveOut(value);
   Estimate estimate = estimateOf(ops, *blocking, machine.model, machine.precision);
   timing.cycles = estimate.cycles;

@@ -5,7 +5,7 @@
 #ifndef SYSTOLE_COMPILER_RESIDENCY_LOOPSCHEDULE_H
 #define SYSTOLE_COMPILER_RESIDENCY_LOOPSCHEDULE_H
 
-#include "compiler/Residency/KeptArrays.h"
+#include "compiler/Residency/ResidentArrays.h"
 
 namespace systole {
 

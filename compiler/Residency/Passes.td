@@ -21,7 +21,7 @@ def PlanResidency : RewritePass<"systole-plan-residency"> {
        copy within HBM: what a trip reads is copied while the one before runs, and what it writes while the
        next one runs.
     2. For loops, outer ones before inner ones: an array from outside of a `while` that kernels in it copy
-       to VMEM in blocks, a loop-carried value, or a part of an array becomes a `kernel.keep`, and these
+       to VMEM in blocks, a loop-carried value, or a part of an array becomes a `kernel.resident`, and these
        kernels read it in place. All kernels of the loop then plan with less VMEM: arrays are kept one after
        the other, those that are read most often first, where the model expects that the trips save more
        cycles than the loading takes.
@@ -34,7 +34,7 @@ def PlanResidency : RewritePass<"systole-plan-residency"> {
     With `first-blocks`, at the kernel level, by plans that may be forced: where two fusions stand one
     behind the other, with no control flow between them, the first one loads the first blocks of the second
     one's inputs while its last steps run, as far as VMEM has room for both and it does not make them
-    itself: `ahead` of the second one says which and to where, and `reserved` of both grows. Plans stay as
+    itself: `prefetched` of the second one says which and to where, and `reserved` of both grows. Plans stay as
     they are.
   }];
   let options = PlanningOptions.options # [

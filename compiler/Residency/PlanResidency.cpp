@@ -36,7 +36,7 @@ struct PlanResidency : PlanningPass<impl::PlanResidencyBase<PlanResidency>> {
     if (arrays)
       keepArrays(module, vmem);
     if ((firstBlocks && failed(loadFirstBlocks(module, vmem, machine))) ||
-        failed(kernel::verifyKept(module)))
+        failed(kernel::verifyResident(module)))
       signalPassFailure();
   }
 
@@ -44,13 +44,13 @@ struct PlanResidency : PlanningPass<impl::PlanResidencyBase<PlanResidency>> {
     // Outer loops first: what they keep is loaded less often.
     SmallVector<stablehlo::WhileOp> loops;
     module->walk<WalkOrder::PreOrder>([&](stablehlo::WhileOp loop) { loops.push_back(loop); });
-    KeptArrays kept(planner(), vmem);
+    ResidentArrays resident(planner(), vmem);
     for (stablehlo::WhileOp loop : loops)
-      keepForLoop(loop, kept);
+      keepForLoop(loop, resident);
     // Inner blocks first: there the same room serves more kernels.
-    module->walk([&](Block *block) { keepBetweenKernels(*block, kept); });
+    module->walk([&](Block *block) { keepBetweenKernels(*block, resident); });
     for (Block *block : blocksOfFusions(module))
-      keepCopies(*block, kept);
+      keepCopies(*block, resident);
   }
 };
 

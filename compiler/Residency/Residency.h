@@ -5,7 +5,7 @@
 #ifndef SYSTOLE_COMPILER_RESIDENCY_RESIDENCY_H
 #define SYSTOLE_COMPILER_RESIDENCY_RESIDENCY_H
 
-#include "compiler/Residency/KeptArrays.h"
+#include "compiler/Residency/ResidentArrays.h"
 
 namespace systole {
 
@@ -15,14 +15,14 @@ void startFetches(mlir::ModuleOp module, int64_t hbmRows, const MachineModel &mo
 
 /// Keeps arrays that kernels of `loop` read in each trip: from outside, loop-carried, and parts
 /// that are loaded while other kernels run.
-void keepForLoop(stablehlo::WhileOp loop, KeptArrays &arrays);
+void keepForLoop(stablehlo::WhileOp loop, ResidentArrays &arrays);
 
 /// Keeps results of fusions of `block` until their last readers have run.
-void keepBetweenKernels(mlir::Block &block, KeptArrays &arrays);
+void keepBetweenKernels(mlir::Block &block, ResidentArrays &arrays);
 
 /// Keeps copies of arrays that one fusion of `block` after the other reads from HBM: the first one
 /// leaves it to the others.
-void keepCopies(mlir::Block &block, KeptArrays &arrays);
+void keepCopies(mlir::Block &block, ResidentArrays &arrays);
 
 /// Lets kernels of `module`, all of which have plans, load the first blocks of the kernels behind
 /// them to rows of VMEM that are free meanwhile.

@@ -5,7 +5,7 @@
 #include "compiler/Residency/StagedCopies.h"
 
 #include "compiler/Planning/Blocking.h"
-#include "compiler/Planning/HostCopies.h"
+#include "compiler/Planning/HostCopyCost.h"
 #include "compiler/Tensor/CountedLoops.h"
 #include "compiler/Tensor/OpKinds.h"
 #include "compiler/Tensor/TensorTypes.h"

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/BlockMemory.h"
 #include "compiler/Planning/Blocking.h"
-#include "compiler/Planning/HostCopies.h"
+#include "compiler/Planning/HostCopyCost.h"
 #include "compiler/Residency/Residency.h"
 #include "compiler/Residency/StagedCopies.h"
 #include "compiler/Tensor/CountedLoops.h"
@@ -60,7 +60,7 @@ public:
       Operation *reader = behindNames(group.back());
       for (; i < fetches.size() && reader == fetches[i]; reader = behindNames(group.back()))
         group.push_back(fetches[i++]);
-      if (!group.front()->hasAttr(kStagedAttr))
+      if (!group.front()->hasAttr(kernel::kStagedAttr))
         start(group, lastReader);
       lastReader = reader;
     }
@@ -206,7 +206,7 @@ void startFetches(ModuleOp module, int64_t hbmRows, const MachineModel &model) {
         typeOf(copy->getNumResults() ? Value(copy->getResult(0)) : copy->getOperand(0)));
   if (peakOf(body) + bytes <= room)
     for (Operation *copy : staged)
-      copy->setAttr(kStagedAttr, UnitAttr::get(module.getContext()));
+      copy->setAttr(kernel::kStagedAttr, UnitAttr::get(module.getContext()));
   visit(body, model);
   // Copies in flight take memory, too.
   if (fits && peakOf(body) + bytes > room)

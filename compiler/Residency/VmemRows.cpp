@@ -11,7 +11,7 @@ using namespace mlir;
 namespace systole {
 
 VmemRows::VmemRows(Operation *root, const PlanningContext &machine) : vmemBytes(machine.vmemBytes) {
-  root->walk([&](kernel::KeepOp keep) { add(keep); });
+  root->walk([&](kernel::ResidentOp resident) { add(resident); });
 }
 
 int64_t VmemRows::firstFreeRow(int64_t begin, int64_t rows, kernel::Lifetime lifetime,
@@ -19,9 +19,9 @@ int64_t VmemRows::firstFreeRow(int64_t begin, int64_t rows, kernel::Lifetime lif
   SmallVector<RowRange> taken;
   if (other)
     taken.push_back(*other);
-  for (kernel::KeepOp keep : kept)
-    if (kernel::overlap(lifetime, kernel::lifetimeOf(keep)))
-      taken.emplace_back(keep.getPlacement().firstRow(), keep.getPlacement().endRow());
+  for (kernel::ResidentOp resident : residents)
+    if (kernel::overlap(lifetime, kernel::lifetimeOf(resident)))
+      taken.emplace_back(resident.getPlacement().firstRow(), resident.getPlacement().endRow());
   llvm::sort(taken);
   for (auto [first, last] : taken) {
     if (begin + rows <= first)
@@ -32,7 +32,7 @@ int64_t VmemRows::firstFreeRow(int64_t begin, int64_t rows, kernel::Lifetime lif
 }
 
 int64_t VmemRows::freeBytes(kernel::FusionOp fusion, int64_t place) const {
-  return vmemBytes - std::max(kernel::keptRowsAt(fusion), place) * kRowBytes;
+  return vmemBytes - std::max(kernel::residentRowsAt(fusion), place) * kRowBytes;
 }
 
 bool VmemRows::hasRoomForCopies(int64_t place) const {

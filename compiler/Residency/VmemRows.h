@@ -6,7 +6,7 @@
 #define SYSTOLE_COMPILER_RESIDENCY_VMEMROWS_H
 
 #include "compiler/Planning/PlanningContext.h"
-#include "dialects/Kernel/Keep.h"
+#include "dialects/Kernel/Resident.h"
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -18,11 +18,11 @@ using RowRange = std::pair<int64_t, int64_t>;
 /// The rows that arrays take which VMEM keeps.
 class VmemRows {
 public:
-  /// Those of all `kernel.keep` in `root`.
+  /// Those of all `kernel.resident` in `root`.
   VmemRows(mlir::Operation *root, const PlanningContext &machine);
 
-  void add(kernel::KeepOp keep) { kept.push_back(keep); }
-  void remove(kernel::KeepOp keep) { llvm::erase(kept, keep); }
+  void add(kernel::ResidentOp resident) { residents.push_back(resident); }
+  void remove(kernel::ResidentOp resident) { llvm::erase(residents, resident); }
 
   /// The first row, from `begin` on, of `rows` rows that are neither in `other` nor taken at a time
   /// of `lifetime`.
@@ -35,7 +35,7 @@ public:
 
 private:
   int64_t vmemBytes;
-  llvm::SmallVector<kernel::KeepOp> kept;
+  llvm::SmallVector<kernel::ResidentOp> residents;
 };
 
 } // namespace systole

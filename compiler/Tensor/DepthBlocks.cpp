@@ -6,6 +6,7 @@
 
 #include "compiler/Tensor/Convolutions.h"
 #include "compiler/Tensor/TensorTypes.h"
+#include "dialects/Kernel/Attributes.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "llvm/ADT/Sequence.h"
@@ -16,8 +17,6 @@ using namespace mlir;
 namespace systole {
 
 using stablehlo::ConvolutionOp;
-
-static constexpr StringLiteral kDepthBlocksAttr = "kernel.depth_blocks";
 
 int64_t DepthBlocks::before() const { return llvm::divideCeil(low, block); }
 
@@ -65,7 +64,7 @@ SmallVector<DepthBlocks::Part> DepthBlocks::parts() const {
 }
 
 std::optional<DepthBlocks> DepthBlocks::of(ConvolutionOp op) {
-  auto values = op->getAttrOfType<DenseI64ArrayAttr>(kDepthBlocksAttr);
+  auto values = op->getAttrOfType<DenseI64ArrayAttr>(kernel::kDepthBlocksAttr);
   SmallVector<ConvolutionOp::Window> window = op.getWindow();
   if (!values || values.size() != 3 || window.empty() || op.getFeatureGroupCount() != 1 ||
       formOf(op) != ConvolutionForm::Positions || isKernelTransposed(op))
@@ -86,7 +85,7 @@ std::optional<DepthBlocks> DepthBlocks::of(ConvolutionOp op) {
 }
 
 void DepthBlocks::mark(ConvolutionOp op) const {
-  op->setAttr(kDepthBlocksAttr,
+  op->setAttr(kernel::kDepthBlocksAttr,
               DenseI64ArrayAttr::get(op.getContext(), ArrayRef<int64_t>{block, window, low}));
 }
 

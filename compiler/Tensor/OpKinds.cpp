@@ -6,57 +6,28 @@
 
 #include "compiler/Tensor/Convolutions.h"
 #include "compiler/Tensor/Scatters.h"
-#include "dialects/CHLO/CHLO.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/Layout/RowLayout.h"
-
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace systole {
 
-static OpKind classify(Operation *op) {
-  using namespace stablehlo;
-  return llvm::TypeSwitch<Operation *, OpKind>(op)
-      .Case<ConstantOp>([](auto) { return OpKind::Constant; })
-      .Case<IotaOp>([](auto) { return OpKind::Generator; })
-      .Case<BroadcastInDimOp>([](auto) { return OpKind::Broadcast; })
-      .Case<ReshapeOp>([](auto) { return OpKind::Reshape; })
-      .Case<TransposeOp, ReverseOp, SliceOp, PadOp, ConcatenateOp>(
-          [](auto) { return OpKind::Movement; })
-      .Case<DynamicSliceOp, DynamicUpdateSliceOp, GatherOp>([](auto) { return OpKind::Indexed; })
-      .Case<ScatterOp>(
-          [](ScatterOp op) { return isRowScatter(op) ? OpKind::Indexed : OpKind::Other; })
-      .Case<ReduceOp>([](auto) { return OpKind::Reduce; })
-      .Case<DotGeneralOp>([](auto) { return OpKind::Dot; })
-      .Case<ConvolutionOp>(
-          [](ConvolutionOp op) { return formOf(op) ? OpKind::Convolution : OpKind::Other; })
-      .Case<WhileOp, IfOp, CaseOp>([](auto) { return OpKind::Control; })
-      .Case<kernel::SendOp, kernel::RecvOp, kernel::OffloadOp, kernel::FetchOp>(
-          [](auto) { return OpKind::Transfer; })
-      .Case<AbsOp, NegOp, SignOp, CeilOp, FloorOp, RoundOp, RoundNearestEvenOp, ExpOp, Expm1Op,
-            LogOp, Log1pOp, LogisticOp, TanhOp, TanOp, RsqrtOp, SqrtOp, CbrtOp, SineOp, CosineOp,
-            NotOp, IsFiniteOp, PopulationCountOp, ClzOp, AddOp, SubtractOp, MulOp, DivOp, RemOp,
-            MaxOp, MinOp, PowOp, Atan2Op, ComplexOp, RealOp, ImagOp, AndOp, OrOp, XorOp,
-            ShiftLeftOp, ShiftRightArithmeticOp, ShiftRightLogicalOp, CompareOp, SelectOp, ClampOp,
-            ConvertOp, BitcastConvertOp, ReducePrecisionOp, kernel::ElementwiseOp,
-            kernel::MulHighOp, chlo::AcoshOp, chlo::BesselI1eOp, chlo::CoshOp, chlo::DigammaOp,
-            chlo::ErfOp, chlo::ErfcOp, chlo::ErfInvOp, chlo::LgammaOp, chlo::SinhOp>(
-          [](auto) { return OpKind::Elementwise; })
-      .Default([](auto) { return OpKind::Other; });
-}
-
 OpKind kindOf(Operation *op) {
-  // Planning asks this for each operation and its users again and again. Only two operations have
-  // a kind that is not a matter of their name.
-  if (isa<stablehlo::ScatterOp, stablehlo::ConvolutionOp>(op))
-    return classify(op);
-  static thread_local llvm::DenseMap<TypeID, OpKind> kinds;
-  auto [known, isNew] = kinds.try_emplace(op->getName().getTypeID());
-  if (isNew)
-    known->second = classify(op);
-  return known->second;
+  // Planning asks this for each operation and its users again and again: so the interface is looked
+  // up by the operation's name alone.
+  auto *tensorOp = op->getName().getInterface<TensorOpInterface>();
+  if (!tensorOp)
+    return OpKind::Other;
+  // Two kinds are a matter of form, too.
+  const OpKind kind = tensorOp->getOpKind();
+  if (kind == OpKind::Indexed) {
+    auto scatter = dyn_cast<stablehlo::ScatterOp>(op);
+    return !scatter || isRowScatter(scatter) ? kind : OpKind::Other;
+  }
+  if (kind == OpKind::Convolution)
+    return formOf(cast<stablehlo::ConvolutionOp>(op)) ? kind : OpKind::Other;
+  return kind;
 }
 
 bool isSequenced(Operation *op) {
@@ -85,9 +56,10 @@ void appendWithRematerialized(Operation *op, SmallVectorImpl<Operation *> &ops) 
     ops.push_back(op);
 }
 
-static constexpr StringLiteral kPerRowAttr = "kernel.per_row";
-void markPerRow(Operation *op) { op->setAttr(kPerRowAttr, UnitAttr::get(op->getContext())); }
-bool isPerRow(Operation *op) { return op->hasAttr(kPerRowAttr); }
+void markPerRow(Operation *op) {
+  op->setAttr(kernel::kPerRowAttr, UnitAttr::get(op->getContext()));
+}
+bool isPerRow(Operation *op) { return op->hasAttr(kernel::kPerRowAttr); }
 
 bool isExpression(Operation *op) {
   switch (kindOf(op)) {

@@ -9,22 +9,8 @@
 
 namespace systole {
 
-enum class OpKind {
-  Constant,    // constant
-  Generator,   // iota
-  Elementwise, // a result element depends on the operands' elements at its index
-  Broadcast,   // broadcast_in_dim
-  Reshape,     // reshape
-  Movement,    // transpose, reverse, slice, pad, concatenate
-  Indexed, // dynamic_slice, dynamic_update_slice, gather, scatter in canonical form (Scatters.h)
-  Reduce,  // reduce
-  Dot,     // dot_general
-  Convolution, // convolution in canonical form (Convolutions.h)
-  Control,     // while, if, case
-  Transfer,    // kernel.send, recv, offload, fetch: side effects, in program order
-  Other,       // terminators and unknown operations
-};
-
+/// The kind of an operation; `Other` of scatters and convolutions that are not in canonical form
+/// (Scatters.h, Convolutions.h).
 OpKind kindOf(mlir::Operation *op);
 
 /// Control flow and transfers: they are not fused, keep their order, and read operands from

@@ -13,8 +13,8 @@
 #include "compiler/Tiling/Passes.h"
 #include "compiler/Tiling/ProgramBuilder.h"
 #include "compiler/Tiling/RowAccesses.h"
-#include "dialects/Kernel/DynamicDims.h"
-#include "dialects/Kernel/Keep.h"
+#include "dialects/Kernel/Attributes.h"
+#include "dialects/Kernel/Resident.h"
 
 using namespace mlir;
 
@@ -54,7 +54,9 @@ void ProgramBuilder::markUninitialized(Value array, Buffer buffer) {
   RankedTensorType type = typeOf(array);
   auto rows = kernel::BufferType::get(type.getContext(), type.getShape(), type.getElementType(),
                                       kernel::Space::hbm);
-  hbm(buffer, rows, array.getLoc()).getDefiningOp()->setAttr(kUninitializedAttr, b.getUnitAttr());
+  hbm(buffer, rows, array.getLoc())
+      .getDefiningOp()
+      ->setAttr(kernel::kUninitializedAttr, b.getUnitAttr());
 }
 
 void ProgramBuilder::copy(Buffer from, Buffer to, Location loc) {
@@ -70,15 +72,15 @@ static FailureOr<SmallVector<KernelLoad>> loadsOf(kernel::FusionOp op) {
   while (next && !isa<kernel::FusionOp>(next))
     next = next->getNextNode();
   auto behind = dyn_cast_or_null<kernel::FusionOp>(next);
-  if (!behind || !behind.getAhead() || kernel::loaderOf(behind) != op)
+  if (!behind || !behind.getPrefetched() || kernel::loaderOf(behind) != op)
     return loads;
   FailureOr<Blocking> blocking = blockingOf(behind);
   if (failed(blocking))
     return failure();
-  for (auto ahead : behind.getAhead()->getAsRange<kernel::AheadAttr>())
-    loads.push_back({&behind->getOpOperand(ahead.getInput()),
-                     blocking->copiedShape({behind.getBody().getArgument(ahead.getInput())}),
-                     ahead.getPlacement()});
+  for (auto prefetch : behind.getPrefetched()->getAsRange<kernel::PrefetchAttr>())
+    loads.push_back({&behind->getOpOperand(prefetch.getInput()),
+                     blocking->copiedShape({behind.getBody().getArgument(prefetch.getInput())}),
+                     prefetch.getPlacement()});
   return loads;
 }
 
@@ -92,11 +94,11 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
   llvm::DenseMap<Value, int64_t> rows = rowsOf(op, operands.words);
   FailureOr<BuiltKernel> built = kernels.build(
       op, *blocking, [&](Value input) { return scalars.holds(input); }, rows,
-      [&](Value input) { return keptAt(input); }, *loads);
+      [&](Value input) { return residentAt(input); }, *loads);
   if (failed(built))
     return failure();
   for (Value result : op.getResults()) {
-    if (isKept(result))
+    if (isResident(result))
       continue;
     auto it = destinations.find(result);
     if (it != destinations.end()) {
@@ -117,22 +119,22 @@ LogicalResult ProgramBuilder::emitFusion(kernel::FusionOp op) {
   for (auto [number, bufferType] :
        llvm::zip_equal(built->operandInputs, ArrayRef(types).drop_back(loads->size()))) {
     if (bufferType.getSpace() == kernel::Space::vmem) {
-      Value kept = number >= 0 ? op.getInputs()[number] : op.getResult(-1 - number);
-      operands.add(vmem(kept, bufferType, op.getLoc()), this->kept.at(kept));
+      Value resident = number >= 0 ? op.getInputs()[number] : op.getResult(-1 - number);
+      operands.add(vmem(resident, bufferType, op.getLoc()), residents.at(resident));
       continue;
     }
     Buffer buffer = number >= 0 ? read(op.getInputs()[number]) : buffers[op.getResult(-1 - number)];
-    operands.add(hbm(buffer, bufferType, op.getLoc()), placementOfAhead(op, number));
+    operands.add(hbm(buffer, bufferType, op.getLoc()), placementOfPrefetched(op, number));
   }
   for (auto [load, type] : llvm::zip_equal(*loads, ArrayRef(types).take_back(loads->size())))
     operands.add(hbm(read(load.input->get()), type, op.getLoc()),
-                 placementOfAhead(cast<kernel::FusionOp>(load.input->getOwner()),
-                                  load.input->getOperandNumber()));
+                 placementOfPrefetched(cast<kernel::FusionOp>(load.input->getOwner()),
+                                       load.input->getOperandNumber()));
   for (int64_t number : built->scalarInputs)
     operands.words.push_back(toWord(b, op.getLoc(), scalar(op.getInputs()[number], op.getLoc())));
-  kernel::CallOp call = this->call(built->func, operands, op.getLoc(), kernel::keptRowsAt(op));
-  if (Attribute decision = op->getAttr(kDecisionAttr))
-    call->setAttr(kDecisionAttr, decision);
+  kernel::CallOp call = this->call(built->func, operands, op.getLoc(), kernel::residentRowsAt(op));
+  if (Attribute decision = op->getAttr(kernel::kDecisionAttr))
+    call->setAttr(kernel::kDecisionAttr, decision);
   for (Value result : op.getResults())
     setDefined(result, call->getBlock(), call);
   return success();
@@ -148,7 +150,7 @@ LogicalResult ProgramBuilder::emit(Operation *op) {
     return success();
   }
   if (auto part = dyn_cast<kernel::PartOp>(op)) {
-    if (!kernel::keepOf(part.getResult()))
+    if (!kernel::residentOf(part.getResult()))
       emitPart(part);
     return success();
   }
@@ -166,8 +168,8 @@ LogicalResult ProgramBuilder::emit(Operation *op) {
     }
     return success();
   }
-  if (auto keep = dyn_cast<kernel::KeepOp>(op)) {
-    emitKeep(keep);
+  if (auto resident = dyn_cast<kernel::ResidentOp>(op)) {
+    emitResident(resident);
     return success();
   }
   if (auto loop = dyn_cast<WhileOp>(op))
@@ -214,9 +216,9 @@ LogicalResult ProgramBuilder::emitBlock(Block &block) {
 }
 
 void ProgramBuilder::setSignature(ArrayRef<Buffer> arguments, ArrayRef<Buffer> results) {
-  module->setAttr("kernel.arguments", b.getDenseI32ArrayAttr(arguments));
-  module->setAttr("kernel.results", b.getDenseI32ArrayAttr(results));
-  module->setAttr("kernel.signature", TypeAttr::get(source.getFunctionType()));
+  module->setAttr(kernel::kArgumentsAttr, b.getDenseI32ArrayAttr(arguments));
+  module->setAttr(kernel::kResultsAttr, b.getDenseI32ArrayAttr(results));
+  module->setAttr(kernel::kSignatureAttr, TypeAttr::get(source.getFunctionType()));
   auto entryLayout = [](Attribute attribute, Type type) -> Attribute {
     auto tensor = cast<RankedTensorType>(type);
     return attribute ? attribute
@@ -226,21 +228,22 @@ void ProgramBuilder::setSignature(ArrayRef<Buffer> arguments, ArrayRef<Buffer> r
   };
   SmallVector<Attribute> argumentLayouts, resultLayouts;
   for (auto [i, type] : llvm::enumerate(source.getArgumentTypes()))
-    argumentLayouts.push_back(entryLayout(source.getArgAttr(i, "kernel.entry_layout"), type));
+    argumentLayouts.push_back(entryLayout(source.getArgAttr(i, kernel::kEntryLayoutAttr), type));
   for (auto [i, type] : llvm::enumerate(source.getResultTypes()))
-    resultLayouts.push_back(entryLayout(source.getResultAttr(i, "kernel.entry_layout"), type));
-  module->setAttr("kernel.argument_layouts", b.getArrayAttr(argumentLayouts));
-  module->setAttr("kernel.result_layouts", b.getArrayAttr(resultLayouts));
+    resultLayouts.push_back(entryLayout(source.getResultAttr(i, kernel::kEntryLayoutAttr), type));
+  module->setAttr(kernel::kArgumentLayoutsAttr, b.getArrayAttr(argumentLayouts));
+  module->setAttr(kernel::kResultLayoutsAttr, b.getArrayAttr(resultLayouts));
   auto elements = [&](unsigned count, auto get) {
     auto list = llvm::map_to_vector(llvm::seq(count), get);
     for (Attribute &element : list)
       element = element ? element : b.getUnitAttr();
     return b.getArrayAttr(list);
   };
-  auto argumentElements = elements(
-      source.getNumArguments(), [&](unsigned i) { return source.getArgAttr(i, "kernel.element"); });
+  auto argumentElements = elements(source.getNumArguments(), [&](unsigned i) {
+    return source.getArgAttr(i, kernel::kElementAttr);
+  });
   auto resultElements = elements(source.getNumResults(), [&](unsigned i) {
-    return source.getResultAttr(i, "kernel.element");
+    return source.getResultAttr(i, kernel::kElementAttr);
   });
   auto sizeOf = [](Attribute dim) { return dim ? cast<IntegerAttr>(dim).getInt() : -1; };
   auto argumentSizes = llvm::map_to_vector(llvm::seq(source.getNumArguments()), [&](unsigned i) {
@@ -251,13 +254,13 @@ void ProgramBuilder::setSignature(ArrayRef<Buffer> arguments, ArrayRef<Buffer> r
   });
   auto isSize = [](int64_t dim) { return dim >= 0; };
   if (llvm::any_of(argumentSizes, isSize) || llvm::any_of(resultSizes, isSize)) {
-    module->setAttr("kernel.argument_sizes", b.getDenseI64ArrayAttr(argumentSizes));
-    module->setAttr("kernel.result_sizes", b.getDenseI64ArrayAttr(resultSizes));
+    module->setAttr(kernel::kArgumentSizesAttr, b.getDenseI64ArrayAttr(argumentSizes));
+    module->setAttr(kernel::kResultSizesAttr, b.getDenseI64ArrayAttr(resultSizes));
   }
   auto isWord = [](Attribute element) { return isa<TypeAttr>(element); };
   if (llvm::any_of(argumentElements, isWord) || llvm::any_of(resultElements, isWord)) {
-    module->setAttr("kernel.argument_elements", argumentElements);
-    module->setAttr("kernel.result_elements", resultElements);
+    module->setAttr(kernel::kArgumentElementsAttr, argumentElements);
+    module->setAttr(kernel::kResultElementsAttr, resultElements);
   }
 }
 
@@ -274,7 +277,7 @@ LogicalResult ProgramBuilder::run(int64_t hbmRows) {
   Block &body = source.getBody().front();
   SmallVector<Buffer> results = resultBuffers(body);
   chooseHomes(body);
-  findKept();
+  findResident();
   if (failed(emitBlock(body)))
     return failure();
   // Sizes that arguments and other results have, too, are there already.
@@ -290,17 +293,17 @@ LogicalResult ProgramBuilder::run(int64_t hbmRows) {
   int64_t rows = plan.place(hbmRows);
   if (rows > hbmRows)
     return plan.reportOverflow(loc, rows, hbmRows);
-  module->setAttr("kernel.hbm_plan", plan.toAttribute(context));
-  module->setAttr("kernel.hbm_rows", b.getI64IntegerAttr(rows));
-  module->setAttr("kernel.allocations", plan.allocations(context));
+  module->setAttr(kernel::kHbmPlanAttr, plan.toAttribute(context));
+  module->setAttr(kernel::kHbmRowsAttr, b.getI64IntegerAttr(rows));
+  module->setAttr(kernel::kAllocationsAttr, plan.allocations(context));
   setSignature(arguments, results);
   setPinnedPlan();
   if (!placements.empty())
-    module->setAttr(kernel::kVmemPlan,
+    module->setAttr(kernel::kVmemPlanAttr,
                     b.getArrayAttr(SmallVector<Attribute>(placements.begin(), placements.end())));
-  module->setAttr("kernel.constants", b.getArrayAttr(constants));
+  module->setAttr(kernel::kConstantsAttr, b.getArrayAttr(constants));
   if (!transfers.empty())
-    module->setAttr("kernel.transfers", b.getArrayAttr(transfers));
+    module->setAttr(kernel::kTransfersAttr, b.getArrayAttr(transfers));
   source.erase();
   return success();
 }

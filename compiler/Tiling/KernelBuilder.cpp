@@ -65,15 +65,15 @@ int64_t flopsOf(Operation &op) {
 }
 
 /// The most buffers that the plan has for an operand.
-int64_t mostBuffers(const Blocking &blocking, const BlockedOperand &operand) {
+int64_t mostBuffers(const Blocking &blocking, const OperandBlocks &operand) {
   return llvm::is_contained(blocking.singleBuffered, operand) ? 1 : 2;
 }
 
-/// The blocks of an operand, which begin at `row` of their buffer, or at `kept` in VMEM. Their
-/// indices along dimensions that are not cut are 0. VMEM has them at `ahead`, if not -1, with the
-/// first one.
-kernel::OperandAttr blockOf(OpBuilder &b, const Blocking &blocking, const BlockedOperand &operand,
-                            kernel::Role role, int64_t row, int64_t kept, int64_t ahead) {
+/// The blocks of an operand, which begin at `row` of their buffer, or at `resident` in VMEM. Their
+/// indices along dimensions that are not cut are 0. VMEM has them at `prefetch`, if not -1, with
+/// the first one.
+kernel::OperandAttr blockOf(OpBuilder &b, const Blocking &blocking, const OperandBlocks &operand,
+                            kernel::Role role, int64_t row, int64_t resident, int64_t prefetch) {
   SmallVector<AffineExpr> indices(typeOf(operand.value).getRank(), b.getAffineConstantExpr(0));
   SmallVector<int64_t> shape = blocking.copiedShape(operand), stride = shape, offset(shape.size());
   bool hasOffset = false;
@@ -95,11 +95,11 @@ kernel::OperandAttr blockOf(OpBuilder &b, const Blocking &blocking, const Blocke
   auto map = AffineMap::get(blocking.cuts.size(), 0, indices, b.getContext());
   int64_t buffers = mostBuffers(blocking, operand);
   // Parts of arrays, and what is loaded ahead, are copied at once.
-  int64_t pieces = row >= 0 || ahead >= 0 ? 1 : blocking.piecesOf(operand);
+  int64_t pieces = row >= 0 || prefetch >= 0 ? 1 : blocking.piecesOf(operand);
   return hasOffset ? kernel::OperandAttr::get(b.getContext(), role, shape, map, stride, offset,
-                                              buffers, row, kept, ahead, /*pieces=*/1)
-                   : kernel::OperandAttr::get(b.getContext(), role, shape, map, buffers, row, kept,
-                                              ahead, pieces);
+                                              buffers, row, resident, prefetch, /*pieces=*/1)
+                   : kernel::OperandAttr::get(b.getContext(), role, shape, map, buffers, row,
+                                              resident, prefetch, pieces);
 }
 
 kernel::BufferType bufferOf(RankedTensorType type, kernel::Space space) {
@@ -108,11 +108,11 @@ kernel::BufferType bufferOf(RankedTensorType type, kernel::Space space) {
 
 } // namespace
 
-kernel::PlacementAttr placementAhead(kernel::FusionOp fusion, int64_t number) {
-  if (fusion.getAhead())
-    for (auto ahead : fusion.getAhead()->getAsRange<kernel::AheadAttr>())
-      if (ahead.getInput() == number)
-        return ahead.getPlacement();
+kernel::PlacementAttr prefetchPlacement(kernel::FusionOp fusion, int64_t number) {
+  if (fusion.getPrefetched())
+    for (auto prefetch : fusion.getPrefetched()->getAsRange<kernel::PrefetchAttr>())
+      if (prefetch.getInput() == number)
+        return prefetch.getPlacement();
   return nullptr;
 }
 
@@ -138,7 +138,7 @@ static LogicalResult verifyIndices(Block &body, const IndexStreams &indexStreams
 FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Blocking &blocking,
                                             llvm::function_ref<bool(Value)> isHeld,
                                             const llvm::DenseMap<Value, int64_t> &rows,
-                                            llvm::function_ref<int64_t(Value)> keptAt,
+                                            llvm::function_ref<int64_t(Value)> residentAt,
                                             ArrayRef<KernelLoad> loads) {
   Block &body = fusion.getBody().front();
   IndexStreams indexStreams = streamsOf(fusion);
@@ -177,9 +177,9 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
     RankedTensorType type = typeOf(value);
     if (type.getNumElements() == 0)
       return;
-    const bool isKept = blocking.isKept(value);
+    const bool isResident = blocking.isResident(value);
     types.push_back(
-        TypeAttr::get(bufferOf(type, isKept ? kernel::Space::vmem : kernel::Space::hbm)));
+        TypeAttr::get(bufferOf(type, isResident ? kernel::Space::vmem : kernel::Space::hbm)));
     if (role == kernel::Role::raw || role == kernel::Role::stream) {
       SmallVector<AffineExpr> zeros(type.getRank(), b.getAffineConstantExpr(0));
       operands.push_back(
@@ -191,18 +191,19 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
       Value outside = number >= 0 ? fusion.getInputs()[number] : fusion.getResult(-1 - number);
       auto it = rows.find(outside);
       int64_t row = it == rows.end() ? -1 : it->second;
-      kernel::PlacementAttr ahead = placementAhead(fusion, number);
-      auto attr = blockOf(b, blocking, {value, ownUse}, role, row, isKept ? keptAt(outside) : -1,
-                          ahead ? ahead.getPlace() : -1);
+      kernel::PlacementAttr prefetch = prefetchPlacement(fusion, number);
+      auto attr =
+          blockOf(b, blocking, {value, ownUse}, role, row, isResident ? residentAt(outside) : -1,
+                  prefetch ? prefetch.getPlace() : -1);
       operands.push_back(attr);
       argumentTypes.push_back(bufferOf(type.clone(attr.getBlock()), kernel::Space::vmem));
     }
     built.operandInputs.push_back(number);
-    if (role != kernel::Role::raw && !isKept)
+    if (role != kernel::Role::raw && !isResident)
       bytes += paddedBytes(type);
     bindings.push_back({value, role, ownUse});
   };
-  SmallVector<BlockedOperand> blocked = blockedOperands(fusion, blocking);
+  SmallVector<OperandBlocks> blocked = blockedOperands(fusion, blocking);
   for (auto [number, argument] : llvm::enumerate(body.getArguments())) {
     bool isPosition = streams.contains(argument) && typeOf(argument).getRank() == 0;
     if (isPosition || isHeld(fusion.getInputs()[number])) {
@@ -213,7 +214,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
       add(argument, kernel::Role::stream, number);
     if (readsInHbm(fusion, number) || indexStreams.isStaged(argument))
       add(argument, kernel::Role::raw, number);
-    for (const BlockedOperand &operand : blocked)
+    for (const OperandBlocks &operand : blocked)
       if (operand.value == argument)
         add(argument, kernel::Role::in, number, operand.ownUse);
   }
@@ -231,7 +232,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
     RankedTensorType type = typeOf(load.input->get());
     SmallVector<AffineExpr> first(type.getRank(), b.getAffineConstantExpr(0));
     types.push_back(TypeAttr::get(bufferOf(type, kernel::Space::hbm)));
-    operands.push_back(kernel::OperandAttr::get(b.getContext(), kernel::Role::load, load.block,
+    operands.push_back(kernel::OperandAttr::get(b.getContext(), kernel::Role::prefetch, load.block,
                                                 AffineMap::get(gridRank, 0, first, b.getContext()),
                                                 /*buffers=*/1, /*row=*/-1,
                                                 load.placement.getPlace()));
@@ -293,7 +294,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
 }
 
 kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc, bool fromPart, bool toPart,
-                                        int64_t keptAt) {
+                                        int64_t residentAt) {
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   // As cells, whatever the array's type is: of 32 bits, or of 8 where the rows
   // are no whole number of vector registers.
@@ -303,20 +304,21 @@ kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc, bool fromPar
   int64_t block = std::min(logicalRows, kCopyStepRows);
   // VMEM has the rows of the array alone, with nothing behind them that a last block could read,
   // nor padding between blocks.
-  assert((keptAt < 0 || logicalRows % kSublanes == 0) && "VMEM has whole groups of eight rows");
-  if (keptAt >= 0)
+  assert((residentAt < 0 || logicalRows % kSublanes == 0) && "VMEM has whole groups of eight rows");
+  if (residentAt >= 0)
     while (logicalRows % block != 0)
       block = llvm::alignDown(block - 1, kSublanes);
   int64_t steps = llvm::divideCeil(logicalRows, block);
   int64_t gridRank = steps > 1 ? 1 : 0;
   auto type = RankedTensorType::get({logicalRows, kLanes}, element);
   Attribute hbm = TypeAttr::get(bufferOf(type, kernel::Space::hbm));
-  Attribute from = keptAt < 0 ? hbm : Attribute(TypeAttr::get(bufferOf(type, kernel::Space::vmem)));
+  Attribute from =
+      residentAt < 0 ? hbm : Attribute(TypeAttr::get(bufferOf(type, kernel::Space::vmem)));
   AffineExpr first = gridRank ? b.getAffineDimExpr(0) : b.getAffineConstantExpr(0);
   auto map = AffineMap::get(gridRank, 0, {first, b.getAffineConstantExpr(0)}, b.getContext());
   Attribute operands[] = {
       kernel::OperandAttr::get(b.getContext(), kernel::Role::in, {block, kLanes}, map,
-                               /*buffers=*/2, fromPart ? 0 : -1, keptAt),
+                               /*buffers=*/2, fromPart ? 0 : -1, residentAt),
       kernel::OperandAttr::get(b.getContext(), kernel::Role::out, {block, kLanes}, map,
                                /*buffers=*/2, toPart ? int64_t(fromPart) : -1)};
   SmallVector<int64_t> grid(gridRank, steps);
@@ -340,11 +342,11 @@ kernel::FuncOp KernelBuilder::buildCopy(int64_t rows, Location loc, bool fromPar
   return unique(func, "copy");
 }
 
-kernel::FuncOp KernelBuilder::buildLoad(kernel::KeepOp keep, int64_t keptAt) {
+kernel::FuncOp KernelBuilder::buildLoad(kernel::ResidentOp resident, int64_t residentAt) {
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
-  Location loc = keep.getLoc();
-  auto type = cast<RankedTensorType>(keep.getType());
-  ArrayRef<int64_t> block = keep.getBlock();
+  Location loc = resident.getLoc();
+  auto type = cast<RankedTensorType>(resident.getType());
+  ArrayRef<int64_t> block = resident.getBlock();
   SmallVector<int64_t> grid;
   SmallVector<AffineExpr> indices;
   for (auto [part, whole] : llvm::zip_equal(block, type.getShape())) {
@@ -356,7 +358,7 @@ kernel::FuncOp KernelBuilder::buildLoad(kernel::KeepOp keep, int64_t keptAt) {
   auto map = AffineMap::get(grid.size(), 0, indices, b.getContext());
   Attribute hbm = TypeAttr::get(bufferOf(type, kernel::Space::hbm));
   Attribute operand = kernel::OperandAttr::get(b.getContext(), kernel::Role::in, block, map,
-                                               /*buffers=*/1, /*row=*/-1, keptAt);
+                                               /*buffers=*/1, /*row=*/-1, residentAt);
   std::string source = sourceLine(loc);
   auto func = kernel::FuncOp::create(b, loc, "kernel", b.getArrayAttr(hbm), b.getArrayAttr(operand),
                                      grid, source.empty() ? StringAttr() : b.getStringAttr(source),

@@ -42,7 +42,7 @@ struct KernelLoad {
 
 /// Where VMEM has the blocks of input `number` of `fusion`, of which the kernel before loads the
 /// first one; null if it does not.
-kernel::PlacementAttr placementAhead(kernel::FusionOp fusion, int64_t number);
+kernel::PlacementAttr prefetchPlacement(kernel::FusionOp fusion, int64_t number);
 
 class KernelBuilder {
 public:
@@ -55,28 +55,28 @@ public:
   IndexStreams streamsOf(kernel::FusionOp fusion) const;
   /// `isHeld` says of an input whether the sequencer holds it. Those and positions of rank
   /// 0 become scalars of the kernel, behind the rows at which inputs and results start that are
-  /// parts of arrays: `rows` are their numbers. `keptAt` says where VMEM keeps an input that is in
-  /// `blocking.kept`. Its last operands are the arrays of `loads`.
+  /// parts of arrays: `rows` are their numbers. `residentAt` says where VMEM keeps an input that is
+  /// in `blocking.residents`. Its last operands are the arrays of `loads`.
   mlir::FailureOr<BuiltKernel> build(kernel::FusionOp fusion, const Blocking &blocking,
                                      llvm::function_ref<bool(mlir::Value)> isHeld,
                                      const llvm::DenseMap<mlir::Value, int64_t> &rows,
-                                     llvm::function_ref<int64_t(mlir::Value)> keptAt,
+                                     llvm::function_ref<int64_t(mlir::Value)> residentAt,
                                      llvm::ArrayRef<KernelLoad> loads);
   /// A kernel that copies `rows` rows of 512 bytes, from and to the rows that are its scalars, if
   /// either array is a part.
   kernel::FuncOp buildCopy(int64_t rows, mlir::Location loc, bool fromPart, bool toPart) {
-    return buildCopy(rows, loc, fromPart, toPart, /*keptAt=*/-1);
+    return buildCopy(rows, loc, fromPart, toPart, /*residentAt=*/-1);
   }
-  /// A kernel that copies `rows` rows which VMEM keeps at `keptAt` to an array.
-  kernel::FuncOp buildStore(int64_t rows, mlir::Location loc, int64_t keptAt) {
-    return buildCopy(rows, loc, /*fromPart=*/false, /*toPart=*/false, keptAt);
+  /// A kernel that copies `rows` rows which VMEM keeps at `residentAt` to an array.
+  kernel::FuncOp buildStore(int64_t rows, mlir::Location loc, int64_t residentAt) {
+    return buildCopy(rows, loc, /*fromPart=*/false, /*toPart=*/false, residentAt);
   }
-  /// A kernel that loads an array which VMEM keeps at `keptAt`.
-  kernel::FuncOp buildLoad(kernel::KeepOp keep, int64_t keptAt);
+  /// A kernel that loads an array which VMEM keeps at `residentAt`.
+  kernel::FuncOp buildLoad(kernel::ResidentOp resident, int64_t residentAt);
 
 private:
   kernel::FuncOp buildCopy(int64_t rows, mlir::Location loc, bool fromPart, bool toPart,
-                           int64_t keptAt);
+                           int64_t residentAt);
   /// The kernel already built that equals `func`, which is then erased, or `func`, which then has
   /// `name`, from the second one of this name on with a number.
   kernel::FuncOp unique(kernel::FuncOp func, llvm::StringRef name);

@@ -33,7 +33,7 @@ private:
   /// In place of a buffer: the sequencer holds the value.
   static constexpr Buffer kHeld = -1;
   /// In place of a loop's buffer: VMEM keeps the value.
-  static constexpr Buffer kKept = -2;
+  static constexpr Buffer kResident = -2;
 
   mlir::LogicalResult emitBlock(mlir::Block &block);
   mlir::LogicalResult emit(mlir::Operation *op);
@@ -57,34 +57,34 @@ private:
   llvm::DenseMap<mlir::Value, int64_t> rowsOf(kernel::FusionOp op,
                                               llvm::SmallVectorImpl<mlir::Value> &firstRows);
 
-  // Arrays that VMEM keeps (ProgramKept.cpp).
-  void findKept();
-  void emitKeep(kernel::KeepOp op);
+  // Arrays that VMEM keeps (ProgramResidency.cpp).
+  void findResident();
+  void emitResident(kernel::ResidentOp op);
   /// Finds the places of what `loop` carries, and begins the loads of its first iteration.
-  void placeKept(stablehlo::WhileOp loop);
+  void placeResident(stablehlo::WhileOp loop);
   /// Prepares the loads of a part that each iteration of `loop` reads, and loads it for the first
   /// one if iterations load it for the next.
-  void addLoad(stablehlo::WhileOp loop, kernel::KeepOp keep);
-  void startLoad(kernel::KeepOp keep, mlir::Value row);
-  void startLoad(kernel::KeepOp keep, bool isForNext);
+  void addLoad(stablehlo::WhileOp loop, kernel::ResidentOp resident);
+  void startLoad(kernel::ResidentOp resident, mlir::Value row);
+  void startLoad(kernel::ResidentOp resident, bool isForNext);
   /// Behind `op`, the loads for the next iteration of parts that nothing else in this one reads.
   void startLoads(mlir::Operation *op);
   /// In front of `op`, for the parts that it is the first to read.
   void waitForLoads(mlir::Operation *op);
   /// Stores a loop's result which VMEM has kept.
-  void storeKept(mlir::OpResult result);
+  void storeResident(mlir::OpResult result);
   /// Stores what VMEM has kept for `loop`, which ends, where that is read, and takes its room.
-  void leaveKept(stablehlo::WhileOp loop);
+  void leaveResident(stablehlo::WhileOp loop);
   /// Adds an entry to the module's `kernel.vmem_plan`.
   int32_t addPlacement(kernel::PlacementAttr placement);
   /// The entry of input `number` of `fusion`, of which the kernel before loads the first block; -1
   /// if it does not.
-  int32_t placementOfAhead(kernel::FusionOp fusion, int64_t number);
+  int32_t placementOfPrefetched(kernel::FusionOp fusion, int64_t number);
   /// `value`, which VMEM keeps, as an operand of a kernel.
   mlir::Value vmem(mlir::Value value, kernel::BufferType type, mlir::Location loc);
   /// Where VMEM keeps a value, in rows of 512 bytes before its end.
-  int64_t keptAt(mlir::Value value) const { return placements[kept.at(value)].getPlace(); }
-  bool isKept(mlir::Value value) const { return kept.contains(value); }
+  int64_t residentAt(mlir::Value value) const { return placements[residents.at(value)].getPlace(); }
+  bool isResident(mlir::Value value) const { return residents.contains(value); }
   /// What a kernel is called with: its buffers, with their entries in `kernel.vmem_plan` or -1, and
   /// scalars.
   struct CallOperands {
@@ -241,8 +241,8 @@ private:
   /// Entries of the module's `kernel.vmem_plan`: those of values that VMEM keeps, of inputs whose
   /// first block the kernel before loads, and within how many rows all values are.
   llvm::SmallVector<kernel::PlacementAttr> placements;
-  llvm::DenseMap<mlir::Value, int32_t> kept;
-  llvm::DenseMap<std::pair<mlir::Operation *, int64_t>, int32_t> aheads;
+  llvm::DenseMap<mlir::Value, int32_t> residents;
+  llvm::DenseMap<std::pair<mlir::Operation *, int64_t>, int32_t> prefetches;
   int64_t reservedRows = 0;
   /// Where results of loops that VMEM keeps go in the end.
   llvm::DenseMap<mlir::Value, Buffer> stored;
@@ -250,7 +250,7 @@ private:
   /// Of the loop being built whose iterations load parts: how many, and which of them an operation
   /// is the first to read, or the last one before the next iteration's part is loaded.
   int64_t loading = 0;
-  using PartsByReader = llvm::DenseMap<mlir::Operation *, llvm::SmallVector<kernel::KeepOp, 2>>;
+  using PartsByReader = llvm::DenseMap<mlir::Operation *, llvm::SmallVector<kernel::ResidentOp, 2>>;
   PartsByReader firstReaders, lastReaders;
   /// Values that are parts of their buffers: the first row.
   llvm::DenseMap<mlir::Value, mlir::Value> parts;

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/ScalarArithmetic.h"
 #include "compiler/Planning/Windows.h"
-#include "compiler/Tiling/InPlace.h"
+#include "compiler/Tiling/InPlaceReuse.h"
 #include "compiler/Tiling/ProgramBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -56,10 +56,10 @@ void ProgramBuilder::chooseHomes(Block &block) {
         continue;
       }
       auto it = destinations.find(result);
-      if (init.getDefiningOp<kernel::KeepOp>()) {
+      if (init.getDefiningOp<kernel::ResidentOp>()) {
         if (it != destinations.end())
           stored[result] = it->second;
-        destinations[result] = kKept;
+        destinations[result] = kResident;
         continue;
       }
       const bool isFree = it == destinations.end();
@@ -138,7 +138,7 @@ LogicalResult ProgramBuilder::emitWhile(WhileOp op) {
     if (home >= 0 && scalars.holds(init))
       write(init, home, loc);
 
-  placeKept(op);
+  placeResident(op);
   enterStaged(op);
   int64_t begin = ++time;
   loopBegins.push_back(begin);
@@ -205,7 +205,7 @@ LogicalResult ProgramBuilder::emitWhile(WhileOp op) {
     readsInLoops.clear();
   b.setInsertionPointAfter(loop);
   leaveStaged(op);
-  leaveKept(op);
+  leaveResident(op);
   return success();
 }
 

@@ -6,7 +6,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Planning/HostCopies.h"
+#include "compiler/Planning/HostCopyCost.h"
 #include "compiler/Planning/ScalarArithmetic.h"
 #include "compiler/Tensor/CountedLoops.h"
 #include "compiler/Tensor/OpKinds.h"
@@ -153,7 +153,7 @@ void ProgramBuilder::waitForHost(Operation *op) {
   if (offloads.empty() && fetches.empty())
     return;
   Location loc = op->getLoc();
-  if (kindOf(op) == OpKind::Control || isa<kernel::ReplacePartOp, kernel::KeepOp>(op))
+  if (kindOf(op) == OpKind::Control || isa<kernel::ReplacePartOp, kernel::ResidentOp>(op))
     return waitForHost(loc);
   auto isRead = [&](const HostCopy &copy) {
     return llvm::any_of(op->getOperands(),
@@ -200,7 +200,7 @@ static TripIndex indexOf(kernel::FetchOp fetch, const CountedLoop &loop) {
 void ProgramBuilder::enterStaged(stablehlo::WhileOp loop) {
   Location loc = loop.getLoc();
   for (Operation &op : loop.getBody().front()) {
-    if (!op.hasAttr(kStagedAttr))
+    if (!op.hasAttr(kernel::kStagedAttr))
       continue;
     auto fetch = dyn_cast<kernel::FetchOp>(op);
     Value array = fetch ? Value(fetch.getResult()) : op.getOperand(0);
@@ -314,7 +314,7 @@ void ProgramBuilder::setPinnedPlan() {
       base += rows;
     }
   }
-  module->setAttr("kernel.pinned_plan", b.getArrayAttr(regions));
+  module->setAttr(kernel::kPinnedPlanAttr, b.getArrayAttr(regions));
 }
 
 } // namespace systole

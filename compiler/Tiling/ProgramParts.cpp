@@ -3,7 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/ScalarArithmetic.h"
-#include "compiler/Residency/KeptArrays.h"
+#include "compiler/Residency/ResidentArrays.h"
 #include "compiler/Tensor/TensorTypes.h"
 #include "compiler/Tiling/ProgramBuilder.h"
 

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Tensor/TensorTypes.h"
-#include "compiler/Tiling/InPlace.h"
+#include "compiler/Tiling/InPlaceReuse.h"
 #include "compiler/Tiling/ProgramBuilder.h"
-#include "dialects/Kernel/DynamicDims.h"
+#include "dialects/Kernel/Attributes.h"
 
 using namespace mlir;
 
@@ -38,7 +38,7 @@ SmallVector<Entry> entriesOf(unsigned count, llvm::function_ref<Attribute(unsign
 SmallVector<ProgramBuilder::Buffer> ProgramBuilder::argumentBuffers() {
   SmallVector<Buffer> arguments;
   for (Entry entry : entriesOf(source.getNumArguments(), [&](unsigned i) {
-         return source.getArgAttr(i, "kernel.element");
+         return source.getArgAttr(i, kernel::kElementAttr);
        })) {
     const bool isDonated = source.getArgAttr(entry.first, "tf.aliasing_output") ||
                            source.getArgAttr(entry.first, "jax.buffer_donor");
@@ -69,20 +69,21 @@ ProgramBuilder::sharedSize(unsigned number, ValueRange results, ArrayRef<Buffer>
 
 SmallVector<ProgramBuilder::Buffer> ProgramBuilder::resultBuffers(Block &body) {
   ValueRange values = body.getTerminator()->getOperands();
-  auto arguments = entriesOf(source.getNumArguments(),
-                             [&](unsigned i) { return source.getArgAttr(i, "kernel.element"); });
-  auto results = entriesOf(values.size(),
-                           [&](unsigned i) { return source.getResultAttr(i, "kernel.element"); });
+  auto arguments = entriesOf(source.getNumArguments(), [&](unsigned i) {
+    return source.getArgAttr(i, kernel::kElementAttr);
+  });
+  auto results = entriesOf(
+      values.size(), [&](unsigned i) { return source.getResultAttr(i, kernel::kElementAttr); });
   llvm::erase_if(arguments, [&](Entry entry) {
     return plan.buffers()[buffers[source.getArgument(entry.first)]].use != HbmUse::Donated;
   });
   auto isSame = [&](Entry result, Entry argument) {
     return result.count == argument.count &&
            values[result.first].getType() == source.getArgument(argument.first).getType() &&
-           source.getResultAttr(result.first, "kernel.entry_layout") ==
-               source.getArgAttr(argument.first, "kernel.entry_layout") &&
-           source.getResultAttr(result.first, "kernel.element") ==
-               source.getArgAttr(argument.first, "kernel.element");
+           source.getResultAttr(result.first, kernel::kEntryLayoutAttr) ==
+               source.getArgAttr(argument.first, kernel::kEntryLayoutAttr) &&
+           source.getResultAttr(result.first, kernel::kElementAttr) ==
+               source.getArgAttr(argument.first, kernel::kElementAttr);
   };
   SmallVector<Buffer> found(values.size(), kHeld);
   // Computes `result` over `argument`, if that is possible.

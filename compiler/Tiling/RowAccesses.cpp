@@ -28,7 +28,7 @@ RowAccess RowAccessFinder::inHbm(Value buffer, bool writes) const {
   // What has no elements has no contents.
   if (cast<kernel::BufferType>(buffer.getType()).getLogicalRows() == 0)
     return {RowAccess::hbm, 0, 0, RowOwners::kNobody, writes};
-  return region("kernel.hbm_plan", RowAccess::hbm, op ? int32_t(op.getRegion()) : -1, writes);
+  return region(kernel::kHbmPlanAttr, RowAccess::hbm, op ? int32_t(op.getRegion()) : -1, writes);
 }
 
 RowAccess RowAccessFinder::inVmem(kernel::PlacementAttr placement, int32_t number,
@@ -82,7 +82,7 @@ void RowAccessFinder::addCall(kernel::CallOp call, RowAccesses &reads, RowAccess
       add(inHbm(buffer, /*writes=*/true));
     if (!placement)
       continue;
-    if (attr.isAhead()) {
+    if (attr.isPrefetched()) {
       add(inVmem(placement, entry, /*writes=*/false));
       add(inVmem(placement, RowOwners::kNobody, /*writes=*/true));
     } else {
@@ -97,11 +97,11 @@ RowAccesses RowAccessFinder::of(Operation *op) {
   RowAccesses reads, writes;
   auto host = [&](auto copy, bool isOffload) {
     reads.push_back(isOffload ? inHbm(copy.getBuffer(), false)
-                              : region("kernel.pinned_plan", RowAccess::pinned,
+                              : region(kernel::kPinnedPlanAttr, RowAccess::pinned,
                                        int32_t(copy.getRegion()), false));
-    writes.push_back(
-        isOffload ? region("kernel.pinned_plan", RowAccess::pinned, int32_t(copy.getRegion()), true)
-                  : inHbm(copy.getBuffer(), true));
+    writes.push_back(isOffload ? region(kernel::kPinnedPlanAttr, RowAccess::pinned,
+                                        int32_t(copy.getRegion()), true)
+                               : inHbm(copy.getBuffer(), true));
   };
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](kernel::CallOp call) { addCall(call, reads, writes); })
@@ -115,7 +115,7 @@ RowAccesses RowAccessFinder::of(Operation *op) {
       .Case([&](kernel::StartFetchOp copy) { host(copy, /*isOffload=*/false); })
       .Case([&](kernel::ReadScalarOp read) { reads.push_back(inHbm(read.getBuffer(), false)); })
       .Case([&](kernel::HbmOp buffer) {
-        if (buffer->hasAttr(kUninitializedAttr))
+        if (buffer->hasAttr(kernel::kUninitializedAttr))
           writes.push_back(inHbm(buffer, true));
       })
       .Case([&](kernel::WriteScalarOp write) { writes.push_back(inHbm(write.getBuffer(), true)); })
@@ -128,11 +128,11 @@ RowAccesses RowAccessFinder::of(Operation *op) {
 RowAccesses RowAccessFinder::atEntry() const {
   RowAccesses contents;
   auto add = [&](int32_t number) {
-    contents.push_back(region("kernel.hbm_plan", RowAccess::hbm, number, true));
+    contents.push_back(region(kernel::kHbmPlanAttr, RowAccess::hbm, number, true));
   };
-  if (auto arguments = module->getAttrOfType<DenseI32ArrayAttr>("kernel.arguments"))
+  if (auto arguments = module->getAttrOfType<DenseI32ArrayAttr>(kernel::kArgumentsAttr))
     llvm::for_each(arguments.asArrayRef(), add);
-  if (auto constants = module->getAttrOfType<ArrayAttr>("kernel.constants"))
+  if (auto constants = module->getAttrOfType<ArrayAttr>(kernel::kConstantsAttr))
     for (auto constant : constants.getAsRange<DictionaryAttr>())
       if (auto number = constant.getAs<IntegerAttr>("region"))
         add(int32_t(number.getInt()));
@@ -141,7 +141,7 @@ RowAccesses RowAccessFinder::atEntry() const {
 
 RowAccesses RowAccessFinder::atExit() const {
   RowAccesses results;
-  auto numbers = module->getAttrOfType<DenseI32ArrayAttr>("kernel.results");
+  auto numbers = module->getAttrOfType<DenseI32ArrayAttr>(kernel::kResultsAttr);
   if (!numbers)
     return results;
   // Nothing is written to those without elements.
@@ -152,7 +152,7 @@ RowAccesses RowAccessFinder::atExit() const {
   });
   for (int32_t number : numbers.asArrayRef())
     if (written.contains(number))
-      results.push_back(region("kernel.hbm_plan", RowAccess::hbm, number, false));
+      results.push_back(region(kernel::kHbmPlanAttr, RowAccess::hbm, number, false));
   return results;
 }
 

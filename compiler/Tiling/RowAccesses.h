@@ -11,9 +11,6 @@
 
 namespace systole {
 
-/// On a `kernel.hbm`: from here on the buffer holds an array of unspecified elements.
-inline constexpr llvm::StringLiteral kUninitializedAttr = "kernel.uninitialized";
-
 /// Rows of 512 bytes, from `first` up to `end`: those of VMEM are counted from its end backwards.
 struct RowAccess {
   enum Memory { hbm, vmem, pinned };

@@ -173,7 +173,7 @@ private:
     auto from = cast<kernel::OperandAttr>(callee.getOperands()[read.operand]);
     auto to = cast<kernel::OperandAttr>(callee.getOperands()[write.operand]);
     // The first block of the next kernel is loaded while this one writes.
-    if (from.getRole() == kernel::Role::load)
+    if (from.getRole() == kernel::Role::prefetch)
       return false;
     // Code generation has to know, if the kernel is called so.
     if (from.getRole() == kernel::Role::in && to.getRole() == kernel::Role::out &&

@@ -20,8 +20,13 @@ class CHLO_UnaryBaseOp<string mnemonic, list<Trait> traits, Type operandType, Ty
                 ">\n      return %r : tensor<4x" # result # ">\n    }\n  ";
 }
 
-class CHLO_UnaryOp<string mnemonic, Type type>
-    : CHLO_UnaryBaseOp<mnemonic, [StableHLO_SameType], type, type, "f32">;
+class CHLO_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
+    : CHLO_UnaryBaseOp<mnemonic, [StableHLO_SameType] # traits, type, type, "f32">;
+
+// A function that is evaluated in fixed-point numbers where its type is f64, and that passes before
+// see as an elementwise operation.
+class CHLO_DoubleFunctionOp<string mnemonic, Type type>
+    : CHLO_UnaryOp<mnemonic, type, [OpKindOf<"Elementwise">]>;
 
 class CHLO_PredicateOp<string mnemonic>
     : CHLO_UnaryBaseOp<mnemonic, [StableHLO_SameShape], StableHLO_FloatTensor,
@@ -70,7 +75,7 @@ def CHLO_AtanOp : CHLO_UnaryOp<"atan", StableHLO_FloatOrComplexTensor> {
   }];
 }
 
-def CHLO_AcoshOp : CHLO_UnaryOp<"acosh", StableHLO_FloatOrComplexTensor> {
+def CHLO_AcoshOp : CHLO_DoubleFunctionOp<"acosh", StableHLO_FloatOrComplexTensor> {
   let summary = "Inverse hyperbolic cosine of each element";
   let semantics = [{
     The number from 0 up of which an element is the hyperbolic cosine; NaN below 1.
@@ -102,7 +107,7 @@ def CHLO_AtanhOp : CHLO_UnaryOp<"atanh", StableHLO_FloatOrComplexTensor> {
 // Trigonometric and hyperbolic functions
 //===----------------------------------------------------------------------===//
 
-def CHLO_CoshOp : CHLO_UnaryOp<"cosh", StableHLO_FloatOrComplexTensor> {
+def CHLO_CoshOp : CHLO_DoubleFunctionOp<"cosh", StableHLO_FloatOrComplexTensor> {
   let summary = "Hyperbolic cosine of each element";
   let semantics = [{
     Half the sum of e^x and e^-x for each element x.
@@ -111,7 +116,7 @@ def CHLO_CoshOp : CHLO_UnaryOp<"cosh", StableHLO_FloatOrComplexTensor> {
   }];
 }
 
-def CHLO_SinhOp : CHLO_UnaryOp<"sinh", StableHLO_FloatOrComplexTensor> {
+def CHLO_SinhOp : CHLO_DoubleFunctionOp<"sinh", StableHLO_FloatOrComplexTensor> {
   let summary = "Hyperbolic sine of each element";
   let semantics = [{
     Half the difference of e^x and e^-x for each element x, accurate also near zero.
@@ -133,7 +138,7 @@ def CHLO_TanOp : CHLO_UnaryOp<"tan", StableHLO_FloatOrComplexTensor> {
 // Special functions
 //===----------------------------------------------------------------------===//
 
-def CHLO_BesselI1eOp : CHLO_UnaryOp<"bessel_i1e", StableHLO_FloatTensor> {
+def CHLO_BesselI1eOp : CHLO_DoubleFunctionOp<"bessel_i1e", StableHLO_FloatTensor> {
   let summary = "Scaled modified Bessel function of order 1";
   let semantics = [{
     e^-|x| I1(x) for each element x, where I1 is the modified Bessel function of the first kind.
@@ -142,7 +147,7 @@ def CHLO_BesselI1eOp : CHLO_UnaryOp<"bessel_i1e", StableHLO_FloatTensor> {
   }];
 }
 
-def CHLO_DigammaOp : CHLO_UnaryOp<"digamma", StableHLO_FloatTensor> {
+def CHLO_DigammaOp : CHLO_DoubleFunctionOp<"digamma", StableHLO_FloatTensor> {
   let summary = "Logarithmic derivative of the gamma function";
   let semantics = [{
     The derivative of the logarithm of the gamma function; NaN at zero and at negative
@@ -152,7 +157,7 @@ def CHLO_DigammaOp : CHLO_UnaryOp<"digamma", StableHLO_FloatTensor> {
   }];
 }
 
-def CHLO_ErfOp : CHLO_UnaryOp<"erf", StableHLO_FloatTensor> {
+def CHLO_ErfOp : CHLO_DoubleFunctionOp<"erf", StableHLO_FloatTensor> {
   let summary = "Error function of each element";
   let semantics = [{
     2 / sqrt(pi) times the integral of e^(-t^2) from 0 to an element.
@@ -161,7 +166,7 @@ def CHLO_ErfOp : CHLO_UnaryOp<"erf", StableHLO_FloatTensor> {
   }];
 }
 
-def CHLO_ErfInvOp : CHLO_UnaryOp<"erf_inv", StableHLO_FloatTensor> {
+def CHLO_ErfInvOp : CHLO_DoubleFunctionOp<"erf_inv", StableHLO_FloatTensor> {
   let summary = "Inverse error function of each element";
   let semantics = [{
     The number of which an element is the error function; infinite at -1 and 1 and NaN
@@ -171,7 +176,7 @@ def CHLO_ErfInvOp : CHLO_UnaryOp<"erf_inv", StableHLO_FloatTensor> {
   }];
 }
 
-def CHLO_ErfcOp : CHLO_UnaryOp<"erfc", StableHLO_FloatTensor> {
+def CHLO_ErfcOp : CHLO_DoubleFunctionOp<"erfc", StableHLO_FloatTensor> {
   let summary = "Complementary error function of each element";
   let semantics = [{
     One less the error function, accurate also where that is nearly one.
@@ -180,7 +185,7 @@ def CHLO_ErfcOp : CHLO_UnaryOp<"erfc", StableHLO_FloatTensor> {
   }];
 }
 
-def CHLO_LgammaOp : CHLO_UnaryOp<"lgamma", StableHLO_FloatTensor> {
+def CHLO_LgammaOp : CHLO_DoubleFunctionOp<"lgamma", StableHLO_FloatTensor> {
   let summary = "Logarithm of the gamma function";
   let semantics = [{
     The natural logarithm of the gamma function's magnitude; infinite at zero and at

@@ -3,8 +3,8 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kernel/Bounds.h"
-#include "dialects/Kernel/Keep.h"
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/Kernel/Resident.h"
 #include "dialects/Kernel/WindowBounds.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -21,7 +21,7 @@ static BufferType bodyType(BufferType operand, OperandAttr attr) {
   case Role::in:
   case Role::out:
   case Role::inout:
-  case Role::load:
+  case Role::prefetch:
     return with(attr.getBlock(), Space::vmem);
   case Role::stream:
     return with(operand.getShape(), Space::smem);
@@ -174,8 +174,8 @@ static LogicalResult verifyReach(FuncOp op, size_t number, BufferType type, Oper
     int64_t part = attr.getBlock()[dim];
     int64_t blocks = part ? llvm::divideCeil(type.getShape()[dim], part) : 1;
     int64_t reached = boundsOf(index, op.getGrid())->max + 1;
-    bool isEach =
-        (attr.getRole() != Role::in && attr.getRole() != Role::load) || isa<AffineDimExpr>(index);
+    bool isEach = (attr.getRole() != Role::in && attr.getRole() != Role::prefetch) ||
+                  isa<AffineDimExpr>(index);
     if (isEach && reached < blocks)
       return op.emitOpError() << "expects the grid to reach all " << blocks << " blocks of operand "
                               << number << " in dimension " << dim << ", found " << reached;
@@ -266,7 +266,7 @@ static LogicalResult verifyBlocked(FuncOp op, size_t number, BufferType type, Op
   if (attr.getRow() >= static_cast<int64_t>(op.getScalars()))
     return op.emitOpError() << "expects operand " << number << " to begin at a row that one of its "
                             << op.getScalars() << " scalars is, found " << attr.getRow();
-  if (attr.getRole() == Role::load && llvm::any_of(map.getResults(), [](AffineExpr index) {
+  if (attr.getRole() == Role::prefetch && llvm::any_of(map.getResults(), [](AffineExpr index) {
         return !isa<AffineConstantExpr>(index);
       }))
     return op.emitOpError() << "expects one block of operand " << number << ", which it loads";
@@ -285,12 +285,12 @@ static LogicalResult verifyBlocked(FuncOp op, size_t number, BufferType type, Op
 
 /// Checks that an operand's place in VMEM is within the rows that are reserved.
 static LogicalResult verifyPlaces(FuncOp op, size_t number, BufferType type, OperandAttr attr) {
-  if (!attr.isKept() && !attr.isAhead())
+  if (!attr.isResident() && !attr.isPrefetched())
     return success();
   bool isBlocked =
       attr.getBlock().size() == type.getShape().size() && !llvm::is_contained(attr.getBlock(), 0);
-  int64_t place = std::max(attr.getKept(), attr.getAhead()), rows = 0;
-  if (isBlocked && attr.isKept() && attr.getRole() != Role::load)
+  int64_t place = std::max(attr.getResident(), attr.getPrefetched()), rows = 0;
+  if (isBlocked && attr.isResident() && attr.getRole() != Role::prefetch)
     rows = rowsInBlocks(RankedTensorType::get(type.getShape(), type.getElementType()),
                         attr.getBlock());
   else if (isBlocked)
@@ -332,11 +332,11 @@ LogicalResult FuncOp::verify() {
     // Builds without assertions make attributes without this.
     if (failed(OperandAttr::verify([&] { return emitOpError(); }, attr.getRole(), attr.getBlock(),
                                    attr.getMap(), attr.getStride(), attr.getOffset(),
-                                   attr.getBuffers(), attr.getRow(), attr.getKept(),
-                                   attr.getAhead(), attr.getPieces())))
+                                   attr.getBuffers(), attr.getRow(), attr.getResident(),
+                                   attr.getPrefetched(), attr.getPieces())))
       return failure();
-    bool isKept = type && type.getSpace() == Space::vmem && attr.isKept();
-    if (!type || (type.getSpace() != Space::hbm && !isKept))
+    bool isResident = type && type.getSpace() == Space::vmem && attr.isResident();
+    if (!type || (type.getSpace() != Space::hbm && !isResident))
       return emitOpError() << "expects operand " << number
                            << " to be a buffer in hbm, or one that VMEM keeps";
     if (failed(verifyPlaces(*this, number, type, attr)))
@@ -369,13 +369,13 @@ LogicalResult VmemOp::verify() {
     return emitOpError("expects a buffer in vmem");
   if (!placementAt(*this, getPlacement()))
     return emitOpError() << "names placement " << int64_t(getPlacement()) << ", which is not in "
-                         << kVmemPlan;
+                         << kVmemPlanAttr;
   return success();
 }
 
 PlacementAttr systole::kernel::placementAt(Operation *op, int64_t number) {
   auto module = op->getParentOfType<ModuleOp>();
-  auto plan = module ? module->getAttrOfType<ArrayAttr>(kVmemPlan) : ArrayAttr();
+  auto plan = module ? module->getAttrOfType<ArrayAttr>(kVmemPlanAttr) : ArrayAttr();
   return plan && number >= 0 && number < int64_t(plan.size())
              ? dyn_cast<PlacementAttr>(plan[number])
              : PlacementAttr();
@@ -395,7 +395,7 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!llvm::equal(types, getBuffers().getTypes()))
     return emitOpError() << "expects operands of the types that " << getCalleeAttr() << " takes";
   for (auto [number, operand] : llvm::enumerate(callee.getOperands().getAsRange<OperandAttr>())) {
-    const int64_t place = std::max(operand.getKept(), operand.getAhead());
+    const int64_t place = std::max(operand.getResident(), operand.getPrefetched());
     PlacementAttr placement = placementOf(number);
     if (placement ? placement.getPlace() != place : place >= 0)
       return emitOpError() << "passes operand " << number << " in "

@@ -66,13 +66,14 @@ LogicalResult FusionOp::verify() {
     return fused.emitOpError("expects values of the fusion's result types");
   if (!llvm::isUInt<31>(getReserved().value_or(0)))
     return emitOpError("expects a number of reserved rows below 2^31");
-  if (getAhead())
-    for (auto ahead : getAhead()->getAsRange<AheadAttr>())
-      if (ahead.getInput() < 0 || ahead.getInput() >= int64_t(getInputs().size()) ||
-          ahead.getPlacement().getResidency() != Residency::next ||
-          ahead.getPlacement().getPlace() > int64_t(getReserved().value_or(0)))
-        return emitOpError("expects an input and reserved rows for what is loaded ahead, found ")
-               << ahead;
+  if (getPrefetched())
+    for (auto prefetch : getPrefetched()->getAsRange<PrefetchAttr>())
+      if (prefetch.getInput() < 0 || prefetch.getInput() >= int64_t(getInputs().size()) ||
+          prefetch.getPlacement().getResidency() != Residency::next ||
+          prefetch.getPlacement().getPlace() > int64_t(getReserved().value_or(0)))
+        return emitOpError("expects an input and reserved rows for each block that the fusion "
+                           "before loads, found ")
+               << prefetch;
   return getPlan() ? verifyPlan(*this, *getPlan()) : success();
 }
 

@@ -19,19 +19,19 @@ def Kernel_FusionOp : Kernel_Op<"fusion", [IsolatedFromAbove, SingleBlock]> {
     add others. `kind` is the class of the dominant operation: "dot", "convolution",
     "reduce", "loop", "copy". `plan` says how the kernel is tiled: fusion leaves the plan with
     which it decided, `systole-plan-fusions` makes those that are absent. The kernel leaves the last
-    `reserved` rows of VMEM to results of kernels that others read there (`kernel.keep`), and to
-    blocks that the kernel before loads (`ahead`).
+    `reserved` rows of VMEM to results of kernels that others read there (`kernel.resident`), and to
+    blocks that the kernel before loads (`prefetched`).
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs, StrAttr:$kind,
                        OptionalAttr<Kernel_PlanAttr>:$plan, OptionalAttr<I64Attr>:$reserved,
-                       OptionalAttr<TypedArrayAttrBase<Kernel_AheadAttr, "inputs loaded ahead">>:$ahead);
+                       OptionalAttr<TypedArrayAttrBase<Kernel_PrefetchAttr, "inputs of which the fusion before loads the first block">>:$prefetched);
   let results = (outs Variadic<AnyRankedTensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   // Without a plan, and without arrays that VMEM keeps.
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$outputs, "::mlir::ValueRange":$inputs,
                                  "::llvm::StringRef":$kind), [{
     build($_builder, $_state, outputs, inputs, kind, /*plan=*/PlanAttr(),
-          /*reserved=*/::mlir::IntegerAttr(), /*ahead=*/::mlir::ArrayAttr());
+          /*reserved=*/::mlir::IntegerAttr(), /*prefetched=*/::mlir::ArrayAttr());
   }]>];
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -43,7 +43,8 @@ def Kernel_FusedOp : Kernel_Op<"fused", [Pure, Terminator, HasParent<"FusionOp">
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }
 
-def Kernel_ElementwiseOp : Kernel_Op<"elementwise", [Pure, IsolatedFromAbove, SingleBlock]> {
+def Kernel_ElementwiseOp : Kernel_Op<"elementwise",
+    [Pure, IsolatedFromAbove, SingleBlock, OpKindOf<"Elementwise">]> {
   let summary = "several elementwise operations as one";
   let description = [{
     The body computes an element of each result from the elements of the operands at the same index,
@@ -122,7 +123,8 @@ def Kernel_UninitializedOp : Kernel_Op<"uninitialized", [MemoryEffects<[MemAlloc
   let assemblyFormat = "attr-dict `:` type($result)";
 }
 
-def Kernel_MulHighOp : Kernel_Op<"mul_high", [Pure, Commutative, SameOperandsAndResultType]> {
+def Kernel_MulHighOp : Kernel_Op<"mul_high",
+    [Pure, Commutative, SameOperandsAndResultType, OpKindOf<"Elementwise">]> {
   let summary = "the high words of unsigned products";
   let description = [{
     The upper 32 of the 64 bits of each product of two unsigned 32-bit integers, as the machine's

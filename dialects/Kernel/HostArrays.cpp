@@ -15,10 +15,7 @@ ArrayAttr hostArraysOf(Operation *op) {
   return module ? module->getAttrOfType<ArrayAttr>(kHostArraysAttr) : nullptr;
 }
 
-LogicalResult verifyHostArrays(Operation *op, Attribute attribute) {
-  auto arrays = dyn_cast<ArrayAttr>(attribute);
-  if (!arrays || !llvm::all_of(arrays, llvm::IsaPred<HostArrayAttr>))
-    return op->emitOpError() << kHostArraysAttr << ": expects an array of #kernel.host_array";
+LogicalResult verifyHostArrays(Operation *op, ArrayAttr arrays) {
   for (auto array : arrays.getAsRange<HostArrayAttr>())
     if (!isa<RankedTensorType>(array.getType().getValue()))
       return op->emitOpError() << kHostArraysAttr << ": expects tensors, found " << array.getType();

@@ -37,7 +37,7 @@ def Kernel_HostArrayAttr : AttrDef<Kernel_Dialect, "HostArray"> {
   }];
 }
 
-class Kernel_HostCopyOp<string mnemonic> : Kernel_Op<mnemonic, [MemoryEffects<[MemWrite]>]> {
+class Kernel_HostCopyOp<string mnemonic> : Kernel_Op<mnemonic, [MemoryEffects<[MemWrite]>, OpKindOf<"Transfer">]> {
   dag hostArguments = (ins Optional<AnyRankedTensor>:$position,
                            ConfinedAttr<I64Attr, [IntNonNegative]>:$array,
                            DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$positions,

@@ -11,11 +11,6 @@
 
 namespace systole::kernel {
 
-/// On a kernel: pairs of operands, of which the first one is written over the second one in some
-/// call. Stages that write a block of the first one run behind those that read that of the second
-/// one.
-inline constexpr llvm::StringLiteral kInPlaceAttr = "kernel.in_place";
-
 /// The operands over which operand `out` of `kernel` is written.
 inline llvm::SmallVector<int32_t, 2> overwrittenBy(FuncOp kernel, int32_t out) {
   llvm::SmallVector<int32_t, 2> inputs;

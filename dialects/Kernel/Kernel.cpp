@@ -25,16 +25,16 @@ static void printExtents(AsmPrinter &printer, ArrayRef<int64_t> extents) {
   printer << ']';
 }
 
-// `(d0) -> (d0, 0), stride = [4, 1], offset = [-1, 0], buffers = 1, row = 0, kept = 64`: a map,
+// `(d0) -> (d0, 0), stride = [4, 1], offset = [-1, 0], buffers = 1, row = 0, resident = 64`: a map,
 // stride and offset if the blocks are windows, the number of buffers if it is not two, the scalar
 // with the row at which the buffer begins, if there is one, where VMEM keeps it, if it does, and
 // the number of pieces, if there are several.
 static ParseResult parseBlocks(AsmParser &parser, AffineMap &map, SmallVectorImpl<int64_t> &stride,
                                SmallVectorImpl<int64_t> &offset, int64_t &buffers, int64_t &row,
-                               int64_t &kept, int64_t &ahead, int64_t &pieces) {
+                               int64_t &resident, int64_t &prefetched, int64_t &pieces) {
   buffers = 2;
   pieces = 1;
-  row = kept = ahead = -1;
+  row = resident = prefetched = -1;
   if (parser.parseAffineMap(map))
     return failure();
   llvm::StringSet<> seen;
@@ -54,15 +54,16 @@ static ParseResult parseBlocks(AsmParser &parser, AffineMap &map, SmallVectorImp
       parsed = parser.parseInteger(buffers);
     else if (keyword == "row")
       parsed = parser.parseInteger(row);
-    else if (keyword == "kept")
-      parsed = parser.parseInteger(kept);
-    else if (keyword == "ahead")
-      parsed = parser.parseInteger(ahead);
+    else if (keyword == "resident")
+      parsed = parser.parseInteger(resident);
+    else if (keyword == "prefetched")
+      parsed = parser.parseInteger(prefetched);
     else if (keyword == "pieces")
       parsed = parser.parseInteger(pieces);
     else
       return parser.emitError(loc)
-             << "expects stride, offset, buffers, row, kept, ahead or pieces, found " << keyword;
+             << "expects stride, offset, buffers, row, resident, prefetched or pieces, found "
+             << keyword;
     if (parsed)
       return failure();
   }
@@ -70,8 +71,8 @@ static ParseResult parseBlocks(AsmParser &parser, AffineMap &map, SmallVectorImp
 }
 
 static void printBlocks(AsmPrinter &printer, AffineMap map, ArrayRef<int64_t> stride,
-                        ArrayRef<int64_t> offset, int64_t buffers, int64_t row, int64_t kept,
-                        int64_t ahead, int64_t pieces) {
+                        ArrayRef<int64_t> offset, int64_t buffers, int64_t row, int64_t resident,
+                        int64_t prefetched, int64_t pieces) {
   printer << map;
   if (!stride.empty()) {
     printer << ", stride = ";
@@ -83,10 +84,10 @@ static void printBlocks(AsmPrinter &printer, AffineMap map, ArrayRef<int64_t> st
     printer << ", buffers = " << buffers;
   if (row >= 0)
     printer << ", row = " << row;
-  if (kept >= 0)
-    printer << ", kept = " << kept;
-  if (ahead >= 0)
-    printer << ", ahead = " << ahead;
+  if (resident >= 0)
+    printer << ", resident = " << resident;
+  if (prefetched >= 0)
+    printer << ", prefetched = " << prefetched;
   if (pieces != 1)
     printer << ", pieces = " << pieces;
 }
@@ -230,21 +231,23 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
 
 LogicalResult OperandAttr::verify(function_ref<InFlightDiagnostic()> emitError, Role role,
                                   ArrayRef<int64_t>, AffineMap, ArrayRef<int64_t> stride,
-                                  ArrayRef<int64_t>, int64_t buffers, int64_t row, int64_t kept,
-                                  int64_t ahead, int64_t pieces) {
+                                  ArrayRef<int64_t>, int64_t buffers, int64_t row, int64_t resident,
+                                  int64_t prefetched, int64_t pieces) {
   if (buffers < 1 || buffers > 2)
     return emitError() << "expects one or two buffers, found " << buffers;
-  const bool isKept = kept >= 0, isAhead = ahead >= 0, isLoad = role == Role::load;
-  if (isKept && ((role != Role::in && role != Role::out && !isLoad) || !stride.empty() || row >= 0))
+  const bool isResident = resident >= 0, isPrefetched = prefetched >= 0,
+             isLoad = role == Role::prefetch;
+  if (isResident &&
+      ((role != Role::in && role != Role::out && !isLoad) || !stride.empty() || row >= 0))
     return emitError() << "expects what VMEM keeps to be whole, `in`, `out` or `load`, and no "
                           "window";
-  if (isLoad && !isKept)
+  if (isLoad && !isResident)
     return emitError() << "expects a place in VMEM for what is loaded";
-  if (isAhead && (role != Role::in || isKept || !stride.empty() || row >= 0))
+  if (isPrefetched && (role != Role::in || isResident || !stride.empty() || row >= 0))
     return emitError() << "expects what the kernel before loads to be whole, `in`, and no window";
   if (pieces < 1)
     return emitError() << "expects one piece or more, found " << pieces;
-  if (pieces > 1 && (role != Role::in || isKept || isAhead || !stride.empty() || row >= 0))
+  if (pieces > 1 && (role != Role::in || isResident || isPrefetched || !stride.empty() || row >= 0))
     return emitError() << "expects what arrives in pieces to be whole, `in`, no window, and in HBM";
   return success();
 }

@@ -16,8 +16,10 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "dialects/Kernel/Attributes.h"
 #include "dialects/Layout/MachineShape.h"
 #include "dialects/Layout/RowLayout.h"
+#include "dialects/StableHLO/OpKind.h"
 
 #include "dialects/Kernel/KernelDialect.h.inc"
 #include "dialects/Kernel/KernelEnums.h.inc"
@@ -30,28 +32,9 @@
 
 namespace systole::kernel {
 
-/// On a comparison in a combiner: true if the combiner's first arguments stand for elements that
-/// all come before those of its second ones.
-inline constexpr llvm::StringLiteral kAscendingAttr = "kernel.ascending";
-
-/// On an argument or result of the entry: the element type of the caller's array, if it differs
-/// from that of the tensor, which is then a plane of it, or its bytes.
-inline constexpr llvm::StringLiteral kElementAttr = "kernel.element";
-
-/// How many arguments or results in a row hold one array: `element` is the attribute of the first
-/// one, if it has it.
+/// How many arguments or results in a row hold one array: `element` is the attribute
+/// `kernel.element` of the first one, if it has it.
 unsigned planeCount(mlir::Attribute element);
-
-/// On a reduction: its order (`#kernel.order`).
-inline constexpr llvm::StringLiteral kOrderAttr = "kernel.order";
-
-/// On a product: its left operand is the right one of the program. Passes are added in the order of
-/// the program's product.
-inline constexpr llvm::StringLiteral kExchangedAttr = "kernel.exchanged";
-
-/// On a product of f32: the MXUs take its operands in one pass, so that the sums of blocks of 128
-/// of its depth are added one after the other however the depth is divided.
-inline constexpr llvm::StringLiteral kSinglePassAttr = "kernel.single_pass";
 
 /// Of a slice of `array` of shape `part` that is one run of rows, whole groups of eight logical
 /// rows wherever it starts: by how many rows of 512 bytes it moves with its start in each
@@ -68,9 +51,7 @@ bool startsAtWholeRows(BufferType type, llvm::ArrayRef<int64_t> block);
 /// Rows of 512 bytes that a tensor takes in VMEM as blocks of shape `block`, each by itself.
 int64_t rowsInBlocks(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> block);
 
-/// On a module of kernels: the placements of arrays that several kernels use in VMEM.
-inline constexpr llvm::StringLiteral kVmemPlan = "kernel.vmem_plan";
-/// The entry of that number; null if there is none.
+/// The entry of `kernel.vmem_plan` of that number; null if there is none.
 PlacementAttr placementAt(mlir::Operation *op, int64_t number);
 
 /// The values that plans of a fusion with this body number: its arguments, then the results of its
@@ -80,17 +61,13 @@ llvm::SmallVector<mlir::Value> numberedValues(mlir::Block &body);
 /// Checks that the axes of a plan name dimensions of values in the fusion's body.
 llvm::LogicalResult verifyPlan(FusionOp fusion, PlanAttr plan);
 
-/// Checks the module's `kernel.transfers`.
-llvm::LogicalResult verifyTransfers(mlir::Operation *op, mlir::Attribute attribute);
-
-/// On a module: its arrays in the memory of the host (`#kernel.host_array`).
-inline constexpr llvm::StringLiteral kHostArraysAttr = "kernel.host_arrays";
-
-/// On an operation: the program asks the host to compute it, so its operands may be there.
-inline constexpr llvm::StringLiteral kHostComputeAttr = "kernel.host_compute";
-
-/// Checks the module's `kernel.host_arrays`.
-llvm::LogicalResult verifyHostArrays(mlir::Operation *op, mlir::Attribute attribute);
+/// Check `kernel.transfers` and `kernel.host_arrays` of a module, `kernel.layouts` of an operation,
+/// and the layout `name` of an argument or result of this type.
+llvm::LogicalResult verifyTransfers(mlir::Operation *op, mlir::ArrayAttr transfers);
+llvm::LogicalResult verifyHostArrays(mlir::Operation *op, mlir::ArrayAttr arrays);
+llvm::LogicalResult verifyLayouts(mlir::Operation *op, mlir::ArrayAttr layouts);
+llvm::LogicalResult verifyEntryLayout(mlir::Operation *op, mlir::Type type, llvm::StringRef name,
+                                      LayoutAttr layout);
 
 /// The arrays of the host of the module that `op` is or is in; null if there are none.
 mlir::ArrayAttr hostArraysOf(mlir::Operation *op);

@@ -19,6 +19,7 @@ include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "dialects/StableHLO/OpKind.td"
 
 def Kernel_Dialect : Dialect {
   let name = "kernel";
@@ -111,7 +112,7 @@ def Kernel_BufferType : TypeDef<Kernel_Dialect, "Buffer"> {
 
 def Kernel_Role : I32EnumAttr<"Role", "what a kernel does with an operand", [
     I32EnumAttrCase<"in", 0>, I32EnumAttrCase<"out", 1>, I32EnumAttrCase<"inout", 2>,
-    I32EnumAttrCase<"stream", 3>, I32EnumAttrCase<"raw", 4>, I32EnumAttrCase<"load", 5>]> {
+    I32EnumAttrCase<"stream", 3>, I32EnumAttrCase<"raw", 4>, I32EnumAttrCase<"prefetch", 5>]> {
   let cppNamespace = "::systole::kernel";
   let genSpecializedAttr = 0;
 }
@@ -134,16 +135,16 @@ def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
     end; elements there are not read, and unspecified in VMEM.
     With `row`, the number of one of the kernel's scalars, the buffer is a part of a larger one that
     begins at that row of 512 bytes of it.
-    With `kept` the buffer is in VMEM, where other kernels see it, too: it begins that many rows of
+    With `resident` the buffer is in VMEM, where other kernels see it, too: it begins that many rows of
     512 bytes before the end of what VMEM has for kernels, in blocks that lie one after the other in
     row-major order of their indices. The body sees the block where it is. With a buffer in HBM a
     step copies its block there; one in VMEM is there already, or written by the body.
     With `pieces` an `in` operand that is the same block in every step arrives in that many parts of
     equally many rows, one DMA each. Where the first stage that reads it is a product with one pass
     that has it on the left, the first step multiplies each part when it is there.
-    With `ahead` an `in` operand is in HBM, and VMEM has its blocks from so many rows of 512 bytes
+    With `prefetched` an `in` operand is in HBM, and VMEM has its blocks from so many rows of 512 bytes
     before the end on. The kernel before has loaded that of the first step there.
-    `load`: one block, which the body does not see: it is copied to VMEM, to where `kept` says,
+    `prefetch`: one block, which the body does not see: it is copied to VMEM, to where `resident` says,
     while the last steps run. It is the first block of an operand of the kernel behind.
     `stream`: the whole buffer is in SMEM before the body runs.
     `raw`: the body gets the HBM buffer itself, for copies with computed offsets.
@@ -154,26 +155,26 @@ def Kernel_OperandAttr : AttrDef<Kernel_Dialect, "Operand"> {
                         OptionalArrayRefParameter<"int64_t">:$offset,
                         DefaultValuedParameter<"int64_t", "2">:$buffers,
                         DefaultValuedParameter<"int64_t", "-1">:$row,
-                        DefaultValuedParameter<"int64_t", "-1">:$kept,
-                        DefaultValuedParameter<"int64_t", "-1">:$ahead,
+                        DefaultValuedParameter<"int64_t", "-1">:$resident,
+                        DefaultValuedParameter<"int64_t", "-1">:$prefetched,
                         DefaultValuedParameter<"int64_t", "1">:$pieces);
   let assemblyFormat = [{
     `<` $role `,` `block` `=` custom<Extents>($block) `,` `map` `=`
-    custom<Blocks>($map, $stride, $offset, $buffers, $row, $kept, $ahead, $pieces) `>`
+    custom<Blocks>($map, $stride, $offset, $buffers, $row, $resident, $prefetched, $pieces) `>`
   }];
   let genVerifyDecl = 1;
   let builders = [AttrBuilder<(ins "::systole::kernel::Role":$role,
       "::llvm::ArrayRef<int64_t>":$block, "::mlir::AffineMap":$map,
-      CArg<"int64_t", "2">:$buffers, CArg<"int64_t", "-1">:$row, CArg<"int64_t", "-1">:$kept,
-      CArg<"int64_t", "-1">:$ahead, CArg<"int64_t", "1">:$pieces), [{
+      CArg<"int64_t", "2">:$buffers, CArg<"int64_t", "-1">:$row, CArg<"int64_t", "-1">:$resident,
+      CArg<"int64_t", "-1">:$prefetched, CArg<"int64_t", "1">:$pieces), [{
     return $_get($_ctxt, role, block, map, ::llvm::ArrayRef<int64_t>(),
-                 ::llvm::ArrayRef<int64_t>(), buffers, row, kept, ahead, pieces);
+                 ::llvm::ArrayRef<int64_t>(), buffers, row, resident, prefetched, pieces);
   }]>];
   let extraClassDeclaration = [{
     bool isWindow() const { return !getStride().empty(); }
     bool isPart() const { return getRow() >= 0; }
-    bool isKept() const { return getKept() >= 0; }
-    bool isAhead() const { return getAhead() >= 0; }
+    bool isResident() const { return getResident() >= 0; }
+    bool isPrefetched() const { return getPrefetched() >= 0; }
     /// Elements between the starts of consecutive blocks along dimension `d`.
     int64_t strideOf(int64_t d) const { return isWindow() ? getStride()[d] : getBlock()[d]; }
     int64_t offsetOf(int64_t d) const { return isWindow() ? getOffset()[d] : 0; }
@@ -524,7 +525,7 @@ include "dialects/Kernel/Order.td"
 include "dialects/Kernel/Plan.td"
 include "dialects/Kernel/Placement.td"
 include "dialects/Kernel/Fusion.td"
-include "dialects/Kernel/Keep.td"
+include "dialects/Kernel/Resident.td"
 include "dialects/Kernel/Transfers.td"
 include "dialects/Kernel/HostArrays.td"
 include "dialects/Kernel/AsyncCopies.td"

@@ -7,7 +7,6 @@
 #include "dialects/Layout/MachineShape.h"
 
 #include "mlir/IR/DialectImplementation.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace systole::kernel;
@@ -141,62 +140,27 @@ static LogicalResult verifyUntiled(LayoutAttr layout,
   return emitError() << "expects the tile (1,128), found " << layout;
 }
 
-LogicalResult KernelDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
-  if (attribute.getName() == "kernel.transfers")
-    return verifyTransfers(op, attribute.getValue());
-  if (attribute.getName() == kHostArraysAttr)
-    return verifyHostArrays(op, attribute.getValue());
-  if (attribute.getName() == kOrderAttr)
-    return isa<OrderAttr>(attribute.getValue()) ? success()
-                                                : op->emitOpError()
-                                                      << kOrderAttr << ": expects an order, found "
-                                                      << attribute.getValue();
-  if (attribute.getName() != "kernel.layouts")
-    return success();
-  auto emitError = [&] { return op->emitOpError() << "kernel.layouts: "; };
-  auto layouts = dyn_cast<ArrayAttr>(attribute.getValue());
-  if (!layouts || layouts.size() != op->getNumResults())
+LogicalResult systole::kernel::verifyLayouts(Operation *op, ArrayAttr layouts) {
+  auto emitError = [&] { return op->emitOpError() << kLayoutsAttr << ": "; };
+  if (layouts.size() != op->getNumResults())
     return emitError() << "expects one layout per result";
-  for (auto [layout, type] : llvm::zip_equal(layouts, op->getResultTypes())) {
-    auto found = dyn_cast<LayoutAttr>(layout);
-    if (!found)
-      return emitError() << "expects layouts, found " << layout;
-    if (failed(found.verifyFor(type, emitError)) || failed(verifyUntiled(found, emitError)))
+  for (auto [layout, type] :
+       llvm::zip_equal(layouts.getAsRange<LayoutAttr>(), op->getResultTypes()))
+    if (failed(layout.verifyFor(type, emitError)) || failed(verifyUntiled(layout, emitError)))
       return failure();
-  }
   return success();
 }
 
-static LogicalResult verifyEntryAttribute(Operation *op, ArrayRef<Type> types, unsigned index,
-                                          NamedAttribute attribute) {
-  StringRef name = attribute.getName();
-  if (name != "kernel.layout" && name != "kernel.entry_layout")
-    return success();
+LogicalResult systole::kernel::verifyEntryLayout(Operation *op, Type type, StringRef name,
+                                                 LayoutAttr layout) {
   auto emitError = [&] { return op->emitOpError() << name << ": "; };
-  auto layout = dyn_cast<LayoutAttr>(attribute.getValue());
-  if (!layout)
-    return emitError() << "expects a layout, found " << attribute.getValue();
-  if (failed(layout.verifyFor(types[index], emitError)))
+  if (failed(layout.verifyFor(type, emitError)))
     return failure();
-  if (name == "kernel.layout")
+  if (name == kLayoutAttr)
     return verifyUntiled(layout, emitError);
-  auto tensor = cast<RankedTensorType>(types[index]);
+  auto tensor = cast<RankedTensorType>(type);
   if (layout.getRowTile() > 1 && tensor.getShape().back() % layout.getRowTile() != 0)
     return emitError() << "rows of " << tensor << " are not " << layout.getRowTile()
                        << " positions long";
   return success();
-}
-
-LogicalResult KernelDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned index,
-                                                      NamedAttribute attribute) {
-  auto function = dyn_cast<FunctionOpInterface>(op);
-  return function ? verifyEntryAttribute(op, function.getArgumentTypes(), index, attribute)
-                  : success();
-}
-
-LogicalResult KernelDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned index,
-                                                         NamedAttribute attribute) {
-  auto function = dyn_cast<FunctionOpInterface>(op);
-  return function ? verifyEntryAttribute(op, function.getResultTypes(), index, attribute)
-                  : success();
 }

@@ -55,8 +55,8 @@ def Kernel_PlacementAttr : AttrDef<Kernel_Dialect, "Placement"> {
   }];
 }
 
-def Kernel_AheadAttr : AttrDef<Kernel_Dialect, "Ahead"> {
-  let mnemonic = "ahead";
+def Kernel_PrefetchAttr : AttrDef<Kernel_Dialect, "Prefetch"> {
+  let mnemonic = "prefetch";
   let summary = "an input of a fusion whose first block the kernel before loads";
   let description = [{
     The blocks of input number `input`, one or two at a time, are where `placement` says. The fusion

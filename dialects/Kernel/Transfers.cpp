@@ -41,11 +41,8 @@ static bool follows(TransferAttr next, TransferAttr last) {
          words.getPlane() == last.getWords().getPlane() + 1;
 }
 
-LogicalResult verifyTransfers(Operation *op, Attribute attribute) {
-  auto emitError = [&] { return op->emitOpError() << "kernel.transfers: "; };
-  auto transfers = dyn_cast<ArrayAttr>(attribute);
-  if (!transfers || !llvm::all_of(transfers, llvm::IsaPred<TransferAttr>))
-    return emitError() << "expects an array of #kernel.transfer";
+LogicalResult verifyTransfers(Operation *op, ArrayAttr transfers) {
+  auto emitError = [&] { return op->emitOpError() << kTransfersAttr << ": "; };
   llvm::DenseMap<std::pair<uint32_t, int64_t>, TransferAttr> lasts;
   for (auto transfer : transfers.getAsRange<TransferAttr>()) {
     TransferAttr &last = lasts[{uint32_t(transfer.getDirection()), transfer.getChannel()}];

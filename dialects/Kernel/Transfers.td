@@ -58,7 +58,7 @@ def Kernel_TransferAttr : AttrDef<Kernel_Dialect, "Transfer"> {
   let genVerifyDecl = 1;
 }
 
-class Kernel_TransferOp<string mnemonic> : Kernel_Op<mnemonic, [MemoryEffects<[MemWrite]>]> {
+class Kernel_TransferOp<string mnemonic> : Kernel_Op<mnemonic, [MemoryEffects<[MemWrite]>, OpKindOf<"Transfer">]> {
   dag transferArguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$channel,
                                DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$array,
                                OptionalAttr<Kernel_WordsAttr>:$words,

@@ -12,7 +12,7 @@ include "dialects/StableHLO/StableHLOBase.td"
 class StableHLO_BinaryOp<string mnemonic, Type type, string sample = "f32",
                          list<Trait> traits = []>
     : StableHLO_Op<mnemonic, traits # [StableHLO_SameType, Elementwise, Pure,
-                                       InferTypeOpInterface]> {
+                                       InferTypeOpInterface, OpKindOf<"Elementwise">]> {
   let arguments = (ins type:$lhs, type:$rhs);
   let results = (outs type:$result);
   let assemblyFormat = [{
@@ -134,7 +134,8 @@ def StableHLO_Atan2Op
   }];
 }
 
-def StableHLO_ComplexOp : StableHLO_InferredOp<"complex", [Elementwise, Pure]> {
+def StableHLO_ComplexOp : StableHLO_InferredOp<"complex",
+    [Elementwise, Pure, OpKindOf<"Elementwise">]> {
   let summary = "Complex numbers of their parts";
   let semantics = [{
     Complex numbers with the real parts `lhs` and the imaginary parts `rhs`.

@@ -7,7 +7,7 @@
 
 include "dialects/StableHLO/Attributes.td"
 
-def StableHLO_DotGeneralOp : StableHLO_Op<"dot_general", [Pure]> {
+def StableHLO_DotGeneralOp : StableHLO_Op<"dot_general", [Pure, OpKindOf<"Dot">]> {
   let summary = "Matrix product over any dimensions";
   let semantics = [{
     Sums products over the paired contracting dimensions, for every position in

@@ -41,7 +41,7 @@ def StableHLO_ReturnOp
   }];
 }
 
-def StableHLO_IfOp : StableHLO_RegionOp<"if"> {
+def StableHLO_IfOp : StableHLO_RegionOp<"if", [OpKindOf<"Control">]> {
   let summary = "Run one of two branches";
   let semantics = [{
     Runs `true_branch` if the predicate is true, else `false_branch`, and yields
@@ -68,7 +68,7 @@ def StableHLO_IfOp : StableHLO_RegionOp<"if"> {
   }];
 }
 
-def StableHLO_CaseOp : StableHLO_RegionOp<"case"> {
+def StableHLO_CaseOp : StableHLO_RegionOp<"case", [OpKindOf<"Control">]> {
   let summary = "Run one of several branches";
   let semantics = [{
     Runs branch number `index`, the last one if there is none of that number,
@@ -100,7 +100,7 @@ def StableHLO_CaseOp : StableHLO_RegionOp<"case"> {
 }
 
 def StableHLO_WhileOp : StableHLO_RegionOp<"while",
-    [StableHLO_PairwiseSameType, InferTypeOpAdaptor,
+    [OpKindOf<"Control">, StableHLO_PairwiseSameType, InferTypeOpAdaptor,
      DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
      DeclareOpInterfaceMethods<OpAsmOpInterface,
                                ["getAsmBlockArgumentNames"]>]> {

@@ -7,7 +7,8 @@
 
 include "dialects/StableHLO/Attributes.td"
 
-def StableHLO_ConvolutionOp : StableHLO_Op<"convolution", [Pure]> {
+def StableHLO_ConvolutionOp : StableHLO_Op<"convolution",
+    [Pure, OpKindOf<"Convolution">]> {
   let summary = "Sums of products over a window that slides over an image";
   let semantics = [{
     For every position in the result's spatial dimensions a window of the kernel's

@@ -8,7 +8,7 @@
 include "dialects/StableHLO/StableHLOBase.td"
 
 def StableHLO_ConstantOp : StableHLO_Op<"constant",
-    [ConstantLike, Pure, InferTypeOpAdaptor,
+    [ConstantLike, Pure, OpKindOf<"Constant">, InferTypeOpAdaptor,
      DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let summary = "A tensor whose elements are written in the program";
   let semantics = [{
@@ -35,7 +35,7 @@ def StableHLO_ConstantOp : StableHLO_Op<"constant",
   }];
 }
 
-def StableHLO_IotaOp : StableHLO_Op<"iota", [Pure]> {
+def StableHLO_IotaOp : StableHLO_Op<"iota", [Pure, OpKindOf<"Generator">]> {
   let summary = "Numbers that count along one dimension";
   let semantics = [{
     Every element is its own index in dimension `iota_dimension`, converted to

@@ -9,7 +9,7 @@
 include "dialects/StableHLO/StableHLOBase.td"
 
 def StableHLO_BroadcastInDimOp : StableHLO_Op<"broadcast_in_dim",
-    [StableHLO_SameElementType, Pure]> {
+    [StableHLO_SameElementType, Pure, OpKindOf<"Broadcast">]> {
   let summary = "Repeat a tensor along new or unit dimensions";
   let semantics = [{
     Operand dimension i becomes result dimension `broadcast_dimensions[i]`; along
@@ -40,7 +40,7 @@ def StableHLO_BroadcastInDimOp : StableHLO_Op<"broadcast_in_dim",
 }
 
 def StableHLO_ReshapeOp : StableHLO_Op<"reshape",
-    [StableHLO_SameElementType, Pure]> {
+    [StableHLO_SameElementType, Pure, OpKindOf<"Reshape">]> {
   let summary = "Give a tensor another shape";
   let semantics = [{
     The same elements in the same row-major order under another shape.
@@ -61,7 +61,8 @@ def StableHLO_ReshapeOp : StableHLO_Op<"reshape",
   }];
 }
 
-def StableHLO_TransposeOp : StableHLO_InferredOp<"transpose", [Pure]> {
+def StableHLO_TransposeOp : StableHLO_InferredOp<"transpose",
+    [Pure, OpKindOf<"Movement">]> {
   let summary = "Permute the dimensions of a tensor";
   let semantics = [{
     Result dimension i is operand dimension `permutation[i]`.
@@ -87,7 +88,8 @@ def StableHLO_TransposeOp : StableHLO_InferredOp<"transpose", [Pure]> {
   }];
 }
 
-def StableHLO_ReverseOp : StableHLO_InferredOp<"reverse", [Pure]> {
+def StableHLO_ReverseOp : StableHLO_InferredOp<"reverse",
+    [Pure, OpKindOf<"Movement">]> {
   let summary = "Reverse the order along some dimensions";
   let semantics = [{
     Every listed dimension runs backwards in the result.
@@ -112,7 +114,8 @@ def StableHLO_ReverseOp : StableHLO_InferredOp<"reverse", [Pure]> {
   }];
 }
 
-def StableHLO_SliceOp : StableHLO_InferredOp<"slice", [Pure]> {
+def StableHLO_SliceOp : StableHLO_InferredOp<"slice",
+    [Pure, OpKindOf<"Movement">]> {
   let summary = "Extract a box of a tensor, with strides";
   let semantics = [{
     In every dimension the elements `start_indices`, then every `strides`-th
@@ -142,7 +145,8 @@ def StableHLO_SliceOp : StableHLO_InferredOp<"slice", [Pure]> {
   }];
 }
 
-def StableHLO_PadOp : StableHLO_InferredOp<"pad", [Pure]> {
+def StableHLO_PadOp : StableHLO_InferredOp<"pad",
+    [Pure, OpKindOf<"Movement">]> {
   let summary = "Insert padding around and between elements";
   let semantics = [{
     In every dimension `edge_padding_low` copies of the padding value come before
@@ -179,7 +183,8 @@ def StableHLO_PadOp : StableHLO_InferredOp<"pad", [Pure]> {
   }];
 }
 
-def StableHLO_ConcatenateOp : StableHLO_InferredOp<"concatenate", [Pure]> {
+def StableHLO_ConcatenateOp : StableHLO_InferredOp<"concatenate",
+    [Pure, OpKindOf<"Movement">]> {
   let summary = "Join tensors along one dimension";
   let semantics = [{
     The inputs one behind the other along `dimension`.

@@ -8,7 +8,8 @@
 
 include "dialects/StableHLO/Attributes.td"
 
-def StableHLO_DynamicSliceOp : StableHLO_InferredOp<"dynamic_slice", [Pure]> {
+def StableHLO_DynamicSliceOp : StableHLO_InferredOp<"dynamic_slice",
+    [Pure, OpKindOf<"Indexed">]> {
   let summary = "Extract a box of fixed size at a dynamic position";
   let semantics = [{
     The box of size `slice_sizes` that begins at `start_indices`. A start that
@@ -40,7 +41,8 @@ def StableHLO_DynamicSliceOp : StableHLO_InferredOp<"dynamic_slice", [Pure]> {
 }
 
 def StableHLO_DynamicUpdateSliceOp
-    : StableHLO_InferredOp<"dynamic_update_slice", [Pure]> {
+    : StableHLO_InferredOp<"dynamic_update_slice",
+                            [Pure, OpKindOf<"Indexed">]> {
   let summary = "Replace a box at a dynamic position";
   let semantics = [{
     The operand, with `update` in place of the box of its shape that begins at
@@ -70,7 +72,8 @@ def StableHLO_DynamicUpdateSliceOp
   }];
 }
 
-def StableHLO_GatherOp : StableHLO_InferredOp<"gather", [Pure]> {
+def StableHLO_GatherOp : StableHLO_InferredOp<"gather",
+    [Pure, OpKindOf<"Indexed">]> {
   let summary = "Collect slices from positions that a tensor lists";
   let semantics = [{
     Along dimension `index_vector_dim` of `start_indices` lie the coordinates of
@@ -117,7 +120,7 @@ def StableHLO_GatherOp : StableHLO_InferredOp<"gather", [Pure]> {
 }
 
 def StableHLO_ScatterOp : StableHLO_Op<"scatter",
-    [SameVariadicOperandSize, RecursiveMemoryEffects, RecursivelySpeculatable,
+    [OpKindOf<"Indexed">, SameVariadicOperandSize, RecursiveMemoryEffects, RecursivelySpeculatable,
      SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "Combine windows at positions that a tensor lists with updates";
   let semantics = [{

@@ -9,7 +9,7 @@
 include "dialects/StableHLO/StableHLOBase.td"
 
 def StableHLO_ReduceOp : StableHLO_Op<"reduce",
-    [SameVariadicOperandSize, RecursiveMemoryEffects, RecursivelySpeculatable,
+    [OpKindOf<"Reduce">, SameVariadicOperandSize, RecursiveMemoryEffects, RecursivelySpeculatable,
      SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "Combine all elements along some dimensions";
   let semantics = [{

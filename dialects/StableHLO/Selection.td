@@ -9,7 +9,8 @@
 include "dialects/StableHLO/Attributes.td"
 
 def StableHLO_CompareOp
-    : StableHLO_InferredOp<"compare", [Elementwise, Pure]> {
+    : StableHLO_InferredOp<"compare",
+                            [Elementwise, Pure, OpKindOf<"Elementwise">]> {
   let summary = "Compare two tensors element by element";
   let semantics = [{
     True where the relation `comparison_direction` holds between the left and
@@ -46,7 +47,8 @@ def StableHLO_CompareOp
   }];
 }
 
-def StableHLO_SelectOp : StableHLO_InferredOp<"select", [Pure]> {
+def StableHLO_SelectOp : StableHLO_InferredOp<"select",
+    [Pure, OpKindOf<"Elementwise">]> {
   let summary = "Choose between two tensors element by element";
   let semantics = [{
     The element of `on_true` where `pred` holds, else that of `on_false`. A
@@ -76,7 +78,8 @@ def StableHLO_SelectOp : StableHLO_InferredOp<"select", [Pure]> {
 }
 
 def StableHLO_ClampOp
-    : StableHLO_InferredOp<"clamp", [StableHLO_SameElementType, Pure]> {
+    : StableHLO_InferredOp<"clamp",
+                            [StableHLO_SameElementType, Pure, OpKindOf<"Elementwise">]> {
   let summary = "Confine each element to an interval";
   let semantics = [{
     The smaller of `max` and of the larger of `min` and `operand`, so `max` wins

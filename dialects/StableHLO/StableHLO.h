@@ -17,6 +17,7 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "dialects/StableHLO/OpKind.h"
 #include "dialects/StableHLO/Traits.h"
 #include "dialects/StableHLO/Window.h"
 

@@ -10,6 +10,7 @@ include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "dialects/StableHLO/OpKind.td"
 
 def StableHLO_Dialect : Dialect {
   let name = "stablehlo";

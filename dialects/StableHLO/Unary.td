@@ -23,7 +23,8 @@ class StableHLO_UnaryBaseOp<string mnemonic, list<Trait> traits,
 // the example.
 class StableHLO_UnaryOp<string mnemonic, Type type, string sample>
     : StableHLO_UnaryBaseOp<mnemonic,
-                            [StableHLO_SameType, InferTypeOpInterface],
+                            [StableHLO_SameType, InferTypeOpInterface,
+                             OpKindOf<"Elementwise">],
                             type, type> {
   let example = "\n    func.func @" # mnemonic # "(%x: tensor<4x" # sample #
                 ">) -> tensor<4x" # sample # "> {\n      %r = stablehlo." #
@@ -53,7 +54,7 @@ class StableHLO_TranscendentalOp<string mnemonic>
 //===----------------------------------------------------------------------===//
 
 def StableHLO_AbsOp : StableHLO_UnaryBaseOp<"abs",
-    [InferTypeOpAdaptor, StableHLO_InferredType],
+    [InferTypeOpAdaptor, StableHLO_InferredType, OpKindOf<"Elementwise">],
     StableHLO_SignedTensor, StableHLO_RealSignedTensor> {
   let summary = "Absolute value of each element";
   let semantics = [{
@@ -163,7 +164,8 @@ def StableHLO_ClzOp : StableHLO_UnaryOp<"count_leading_zeros", StableHLO_IntTens
 }
 
 def StableHLO_IsFiniteOp : StableHLO_UnaryBaseOp<"is_finite",
-    [InferTypeOpAdaptor, StableHLO_InferredType], StableHLO_FloatTensor, StableHLO_PredTensor> {
+    [InferTypeOpAdaptor, StableHLO_InferredType, OpKindOf<"Elementwise">],
+    StableHLO_FloatTensor, StableHLO_PredTensor> {
   let summary = "Tell finite elements from infinities and NaNs";
   let semantics = [{
     True where an element is a number other than an infinity.
@@ -352,7 +354,7 @@ def StableHLO_CbrtOp : StableHLO_TranscendentalOp<"cbrt"> {
 //===----------------------------------------------------------------------===//
 
 class StableHLO_PartOp<string mnemonic> : StableHLO_UnaryBaseOp<mnemonic,
-    [InferTypeOpAdaptor, StableHLO_InferredType],
+    [InferTypeOpAdaptor, StableHLO_InferredType, OpKindOf<"Elementwise">],
     StableHLO_FloatOrComplexTensor, StableHLO_FloatTensor> {
   let example = "\n    func.func @" # mnemonic # "(%z: tensor<4xcomplex<f32>>) -> " #
                 "tensor<4xf32> {\n      %r = stablehlo." # mnemonic #
@@ -389,7 +391,7 @@ def StableHLO_ImagOp : StableHLO_PartOp<"imag"> {
 //===----------------------------------------------------------------------===//
 
 def StableHLO_ConvertOp : StableHLO_UnaryBaseOp<"convert",
-    [StableHLO_SameShape], StableHLO_Tensor, StableHLO_Tensor> {
+    [StableHLO_SameShape, OpKindOf<"Elementwise">], StableHLO_Tensor, StableHLO_Tensor> {
   let summary = "Convert each element to another type";
   let semantics = [{
     Each element as a value of the result's element type. Towards a narrower
@@ -447,7 +449,8 @@ def StableHLO_UniformDequantizeOp : StableHLO_UnaryBaseOp<"uniform_dequantize",
   }];
 }
 
-def StableHLO_BitcastConvertOp : StableHLO_Op<"bitcast_convert", [Pure]> {
+def StableHLO_BitcastConvertOp : StableHLO_Op<"bitcast_convert",
+    [Pure, OpKindOf<"Elementwise">]> {
   let summary = "Read the bits of each element as another type";
   let semantics = [{
     Reinterprets the elements' bits. Elements of equal width map one to one;

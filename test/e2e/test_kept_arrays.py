@@ -169,9 +169,9 @@ def test_bits_are_those_of_copies(function, target, tmp_path):
     kept = systole_opt(text, f"--systole-pipeline={pipeline}")
     copied = systole_opt(text, f"--systole-pipeline={pipeline} cross-kernel=false")
     # Where HBM is fast, two trips, as many as a loop of unknown ones is taken to have, are too few.
-    assert "kernel.keep" in kept or (function is until_large and target == "v6e")
+    assert "kernel.resident" in kept or (function is until_large and target == "v6e")
     assert "placement = <kernels" in kept or function not in (without_loop, read_in_loop)
-    assert "kernel.keep" not in copied
+    assert "kernel.resident" not in copied
     results = run(kept, args, tmp_path, target)
     assert bits_of(results) == bits_of(run(copied, args, tmp_path, target))
     for seed in range(3):
@@ -217,7 +217,7 @@ def test_any_number_of_trips(trips, tmp_path):
 
     args = [np.int32(trips), numbers("h", (16, 256)) * 16, np.round(numbers("w", (256, 1024)) * 2)]
     text = lower(function, args).as_text()
-    assert "kernel.keep" in fused(text)
+    assert "kernel.resident" in fused(text)
     results = systole_run(text, args, tmp_path)
     check_all(results, [exact_value(np.asarray(x)) for x in jax.tree.leaves(jax.jit(function)(*args))])
 
@@ -230,7 +230,7 @@ def test_donated_state(tmp_path):
 
     args = [numbers("h", (16, 256)) * 16, np.round(numbers("w", (256, 1024)) * 2)]
     text = jax.jit(function, donate_argnums=0).lower(*args).as_text()
-    assert "kernel.keep" in fused(text)
+    assert "kernel.resident" in fused(text)
     results = systole_run(text, args, tmp_path)
     check_all(results, [exact_value(np.asarray(x)) for x in jax.tree.leaves(jax.jit(function)(*args))])
 

@@ -14,7 +14,7 @@ namespace systole {
 /// type while tuples are kept.
 class Tuples {
 public:
-  bool isKept = true;
+  bool isResident = true;
 
   static constexpr size_t kMaxElements = 1 << 16;
 

@@ -52,9 +52,7 @@ Value isInfinite(OpBuilder &b, Operation *op, int sign) {
 
 /// Whether the pass that splits f64 evaluates `op` in fixed-point numbers.
 bool isFunctionOfDoubles(Operation *op) {
-  using namespace chlo;
-  return isa<AcoshOp, BesselI1eOp, CoshOp, DigammaOp, ErfOp, ErfcOp, ErfInvOp, LgammaOp, SinhOp>(
-             op) &&
+  return isa<TensorOpInterface>(op) &&
          cast<RankedTensorType>(op->getResult(0).getType()).getElementType().isF64();
 }
 

@@ -7,7 +7,7 @@
 #include "compiler/Legalize/Passes.h"
 #include "compiler/Tensor/CountedLoops.h"
 #include "compiler/Tensor/OpKinds.h"
-#include "dialects/Kernel/DynamicDims.h"
+#include "dialects/Kernel/Attributes.h"
 
 #include "mlir/IR/IRMapping.h"
 

@@ -5,15 +5,13 @@
 #include "compiler/Legalize/Planes/Entry.h"
 
 #include "compiler/Import/Passes.h"
+#include "dialects/Kernel/Attributes.h"
 
 using namespace mlir;
 
 namespace systole::planes {
 
 namespace {
-
-/// The original element type of an argument or result that is a plane, for the signature.
-constexpr StringLiteral kElement = "kernel.element";
 
 class Entry {
 public:
@@ -64,8 +62,8 @@ private:
     if (s.isWide(type)) {
       bool isNarrowed = bool(attributes.erase(kDoubleAttr));
       // Planes that are split once more are of the same array.
-      if (!attributes.get(kElement))
-        attributes.set(kElement,
+      if (!attributes.get(kernel::kElementAttr))
+        attributes.set(kernel::kElementAttr,
                        TypeAttr::get(isNarrowed ? Float64Type::get(type.getContext())
                                                 : cast<RankedTensorType>(type).getElementType()));
     }

@@ -5,7 +5,7 @@
 #include "compiler/Legalize/Planes/Splitter.h"
 
 #include "compiler/Diagnostics/Diagnostics.h"
-#include "compiler/Legalize/Planes/Parts.h"
+#include "compiler/Legalize/Planes/Expansion.h"
 #include "compiler/Tensor/OpKinds.h"
 
 #include <cassert>
@@ -47,7 +47,7 @@ bool Splitter::concerns(Operation &op) const {
   return hasWideTypes(&op, [this](Type type) { return isWide(type); });
 }
 
-void markParts(Operation *first, Operation *end, Attribute number) {
+void markExpansion(Operation *first, Operation *end, Attribute number) {
   constexpr size_t few = 2;
   SmallVector<Operation *> parts;
   for (Operation *part = first; part != end; part = part->getNextNode())
@@ -55,7 +55,7 @@ void markParts(Operation *first, Operation *end, Attribute number) {
       parts.push_back(part);
   if (parts.size() > few)
     for (Operation *part : parts)
-      part->setAttr(kPartAttr, number ? number : UnitAttr::get(part->getContext()));
+      part->setAttr(kernel::kExpandedAttr, number ? number : UnitAttr::get(part->getContext()));
 }
 
 LogicalResult Splitter::visit(Block &block) {
@@ -77,7 +77,7 @@ LogicalResult Splitter::visit(Block &block) {
     Attribute number;
     if (sharesKernel)
       number = Builder(&op).getI32IntegerAttr(expanded++);
-    markParts(before ? before->getNextNode() : &block.front(), &op, number);
+    markExpansion(before ? before->getNextNode() : &block.front(), &op, number);
     rewritten.push_back(&op);
   }
   return success();

@@ -6,7 +6,7 @@
 
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Legalize/Refine/PaddedForms.h"
-#include "dialects/Kernel/DynamicDims.h"
+#include "dialects/Kernel/Attributes.h"
 
 #include "llvm/Support/JSON.h"
 

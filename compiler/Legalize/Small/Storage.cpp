@@ -5,7 +5,7 @@
 #include "compiler/Legalize/Small/Storage.h"
 
 #include "compiler/Diagnostics/Diagnostics.h"
-#include "compiler/Legalize/Planes/Parts.h"
+#include "compiler/Legalize/Planes/Expansion.h"
 #include "compiler/Legalize/Small/Codes.h"
 #include "compiler/Legalize/Small/Quantized.h"
 #include "compiler/Tensor/OpKinds.h"
@@ -428,7 +428,7 @@ LogicalResult Storage::lowerBlock(Block &block) {
     if (failed(lowerOperation(&op)))
       return failure();
     if (!isInBody)
-      planes::markParts(before ? before->getNextNode() : &block.front(), after);
+      planes::markExpansion(before ? before->getNextNode() : &block.front(), after);
   }
   return success();
 }

@@ -182,7 +182,7 @@ private:
 
   /// Starts the copies of a block and gives the cycle in which they are done.
   double start(size_t number, double weight, uint32_t lastAxes) {
-    const Transfer &transfer = operands[number].transfer;
+    const BlockTransfer &transfer = operands[number].transfer;
     double chunks = double(transfer.chunks);
     for (auto [axis, share] : llvm::enumerate(operands[number].lastShare))
       if (lastAxes & operands[number].axes & (1u << axis))
@@ -309,7 +309,7 @@ double startCycles(const MachineModel &model) {
   return kStartBundles + model.scalarProduct() + model.dmaIssue();
 }
 
-GridOperand gridOperandOf(const BlockedOperand &operand, const Blocking &blocking) {
+GridOperand gridOperandOf(const OperandBlocks &operand, const Blocking &blocking) {
   RankedTensorType type = typeOf(operand.value);
   OpOperand *use = operand.ownUse;
   SmallVector<int64_t> block = blocking.copiedShape(operand);
@@ -344,7 +344,7 @@ GridOperand gridOperandOf(const BlockedOperand &operand, const Blocking &blockin
         result.lastShare[axis] = double(rest) / double(cut.blockSize);
   }
   result.hasHalves = result.axes && blocking.buffersOf(operand) > 1;
-  result.transfer = transferOf(dims, type.getElementType());
+  result.transfer = blockTransferOf(dims, type.getElementType());
   return result;
 }
 

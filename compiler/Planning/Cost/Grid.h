@@ -6,8 +6,8 @@
 #define SYSTOLE_COMPILER_PLANNING_COST_GRID_H
 
 #include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/Cost/BlockTransfer.h"
 #include "compiler/Planning/Cost/Pieces.h"
-#include "compiler/Planning/Cost/Transfer.h"
 
 #include <array>
 
@@ -15,7 +15,7 @@ namespace systole {
 
 /// An operand of a kernel that is copied block by block.
 struct GridOperand {
-  Transfer transfer;
+  BlockTransfer transfer;
   bool reads = false, writes = false;
   bool hasHalves = false; ///< VMEM has two blocks of it
   uint32_t axes = 0;      ///< of the grid along which its blocks change, one bit each
@@ -32,7 +32,7 @@ double startCycles(const MachineModel &model);
 
 /// How the blocks of an operand are copied, and along which axes they change; not who reads or
 /// writes them.
-GridOperand gridOperandOf(const BlockedOperand &operand, const Blocking &blocking);
+GridOperand gridOperandOf(const OperandBlocks &operand, const Blocking &blocking);
 
 /// The kernel's steps: extents of the grid, the innermost last, and the stages of each step.
 struct GridCost {

@@ -13,7 +13,7 @@
 #include "compiler/Planning/StepBytes.h"
 #include "compiler/Planning/StepChunks.h"
 #include "compiler/Tensor/TensorTypes.h"
-#include "dialects/Kernel/Keep.h"
+#include "dialects/Kernel/Resident.h"
 #include "dialects/StableHLO/Reducers.h"
 
 using namespace mlir;
@@ -213,7 +213,7 @@ void StageEstimator::estimateSums(Operation *op, bool onePass,
 }
 
 void StageEstimator::divide(OpOperand &lhs, const ProductStage &stage) {
-  BlockedOperand operand{lhs.get()};
+  OperandBlocks operand{lhs.get()};
   if (blocking.hasOwnBlock(lhs))
     operand.ownUse = &lhs;
   while (Value source = views.lookup(operand.value))
@@ -221,9 +221,9 @@ void StageEstimator::divide(OpOperand &lhs, const ProductStage &stage) {
   RankedTensorType type = typeOf(operand.value);
   bool isUsed = llvm::any_of(operands, [&](auto &entry) { return entry.first == operand; });
   if (isUsed || isInside(operand.value) || !isGrid || blocking.isCut(operand) ||
-      blocking.isKept(operand.value))
+      blocking.isResident(operand.value))
     return;
-  const Transfer transfer = gridOperandOf(operand, blocking).transfer;
+  const BlockTransfer transfer = gridOperandOf(operand, blocking).transfer;
   double copyCycles =
       model.channel(double(transfer.chunkBytes), double(transfer.chunks * transfer.dmas));
   Pieces best = bestPieces(

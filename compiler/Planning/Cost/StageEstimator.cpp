@@ -38,7 +38,7 @@ void StageEstimator::use(Value value, OpOperand *offsetUse) {
     record({value, offsetUse});
 }
 
-void StageEstimator::record(const BlockedOperand &operand) {
+void StageEstimator::record(const OperandBlocks &operand) {
   auto *known = llvm::find_if(operands, [&](auto &entry) { return entry.first == operand; });
   if (known == operands.end())
     operands.push_back({operand, {stages.size(), stages.size()}});

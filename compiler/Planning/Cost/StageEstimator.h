@@ -8,7 +8,7 @@
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/ConvolutionPlan.h"
 #include "compiler/Planning/Cost/Ahead.h"
-#include "compiler/Planning/Cost/Contraction.h"
+#include "compiler/Planning/Cost/ContractionCost.h"
 #include "compiler/Planning/Cost/GroupCosts.h"
 #include "compiler/Planning/Cost/Pieces.h"
 #include "compiler/Planning/Windows.h"
@@ -30,9 +30,9 @@ public:
     size_t first, last;
   };
   llvm::SmallVector<StageCost> stages;
-  llvm::SmallVector<std::pair<BlockedOperand, Uses>> operands;
+  llvm::SmallVector<std::pair<OperandBlocks, Uses>> operands;
   /// Operands that had better arrive in several pieces.
-  llvm::SmallVector<std::pair<BlockedOperand, Pieces>, 1> divided;
+  llvm::SmallVector<std::pair<OperandBlocks, Pieces>, 1> divided;
   /// Cycles of HBM's channel for copies inside of stages.
   double windowChannel = 0;
   const GroupTensors &tensors;
@@ -53,7 +53,7 @@ private:
   /// The next stage uses `value`, which may be a view of another.
   void use(Value value, mlir::OpOperand *offsetUse = nullptr);
   /// The same of an operand or result of the kernel.
-  void record(const BlockedOperand &operand);
+  void record(const OperandBlocks &operand);
   /// The buffer of `value` exists from here on.
   void define(Value value);
   void addBuffer(Value value);

@@ -17,15 +17,6 @@ func.func @main(%n: i32) {
 
 // -----
 
-// expected-error @below {{expects kernel.hbm_plan to be an array of #kernel.hbm_region}}
-module attributes {kernel.hbm_plan = [1 : i64]} {
-  func.func @main() {
-    return
-  }
-}
-
-// -----
-
 module attributes {kernel.hbm_plan = [#kernel.hbm_region<"x", rows = 8, base = 0>]} {
   func.func @main() {
     // expected-error @below {{names region 1, which is not in kernel.hbm_plan}}

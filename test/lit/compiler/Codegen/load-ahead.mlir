@@ -23,7 +23,7 @@
 // CHECK: scf.for
 // CHECK: core.wait %{{.*}} {flag = [[FLAG]] : i32}
 module attributes {kernel.vmem_plan = [#kernel.placement<next, rows = 1024, place = 1024>], kernel.hbm_plan = [#kernel.hbm_region<"x", rows = 4096, base = 0>, #kernel.hbm_region<"y", rows = 4096, base = 4096>, #kernel.hbm_region<"b", rows = 1024, base = 8192>, #kernel.hbm_region<"z", rows = 1024, base = 9216>]} {
-  kernel.func @first grid (%i = 4) (%x : !kernel.buffer<4096x128xf32, hbm> #kernel.operand<in, block = [1024, 128], map = (d0) -> (d0, 0)>, %y : !kernel.buffer<4096x128xf32, hbm> #kernel.operand<out, block = [1024, 128], map = (d0) -> (d0, 0)>, %b : !kernel.buffer<1024x128xf32, hbm> #kernel.operand<load, block = [512, 128], map = (d0) -> (0, 0), buffers = 1, kept = 1024>) attributes {source = "", flops = 0 : i64, bytes = 0 : i64, kind = "loop", reserved = 1024 : i64} {
+  kernel.func @first grid (%i = 4) (%x : !kernel.buffer<4096x128xf32, hbm> #kernel.operand<in, block = [1024, 128], map = (d0) -> (d0, 0)>, %y : !kernel.buffer<4096x128xf32, hbm> #kernel.operand<out, block = [1024, 128], map = (d0) -> (d0, 0)>, %b : !kernel.buffer<1024x128xf32, hbm> #kernel.operand<prefetch, block = [512, 128], map = (d0) -> (0, 0), buffers = 1, resident = 1024>) attributes {source = "", flops = 0 : i64, bytes = 0 : i64, kind = "loop", reserved = 1024 : i64} {
     kernel.map ins(%x : !kernel.buffer<1024x128xf32, vmem>) outs(%y : !kernel.buffer<1024x128xf32, vmem>) maps = [#id] {
     ^bb0(%a: tensor<f32>):
       %0 = stablehlo.add %a, %a : tensor<f32>
@@ -31,7 +31,7 @@ module attributes {kernel.vmem_plan = [#kernel.placement<next, rows = 1024, plac
     }
     kernel.return
   }
-  kernel.func @second grid (%i = 2) (%b : !kernel.buffer<1024x128xf32, hbm> #kernel.operand<in, block = [512, 128], map = (d0) -> (d0, 0), ahead = 1024>, %z : !kernel.buffer<1024x128xf32, hbm> #kernel.operand<out, block = [512, 128], map = (d0) -> (d0, 0)>) attributes {source = "", flops = 0 : i64, bytes = 0 : i64, kind = "loop", reserved = 1024 : i64} {
+  kernel.func @second grid (%i = 2) (%b : !kernel.buffer<1024x128xf32, hbm> #kernel.operand<in, block = [512, 128], map = (d0) -> (d0, 0), prefetched = 1024>, %z : !kernel.buffer<1024x128xf32, hbm> #kernel.operand<out, block = [512, 128], map = (d0) -> (d0, 0)>) attributes {source = "", flops = 0 : i64, bytes = 0 : i64, kind = "loop", reserved = 1024 : i64} {
     kernel.map ins(%b : !kernel.buffer<512x128xf32, vmem>) outs(%z : !kernel.buffer<512x128xf32, vmem>) maps = [#id] {
     ^bb0(%a: tensor<f32>):
       %0 = stablehlo.add %a, %a : tensor<f32>

@@ -104,10 +104,10 @@ func.func @stride(%n: tensor<i32>, %by: tensor<i32>) -> tensor<i32> {
 // CHECK: return
 func.func @unit(%x: tensor<ui32>, %y: tensor<8xui32>) -> tensor<8xui32> {
   %three = stablehlo.constant dense<3> : tensor<ui32>
-  %0 = stablehlo.and %x, %three {kernel.part = 0 : i32} : tensor<ui32>
+  %0 = stablehlo.and %x, %three {kernel.expanded = 0 : i32} : tensor<ui32>
   %five = stablehlo.constant dense<5> : tensor<ui32>
-  %1 = stablehlo.shift_left %three, %five {kernel.part = 0 : i32} : tensor<ui32>
-  %2 = stablehlo.xor %0, %1 {kernel.part = 0 : i32} : tensor<ui32>
+  %1 = stablehlo.shift_left %three, %five {kernel.expanded = 0 : i32} : tensor<ui32>
+  %2 = stablehlo.xor %0, %1 {kernel.expanded = 0 : i32} : tensor<ui32>
   %3 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<ui32>) -> tensor<8xui32>
   %4 = stablehlo.add %3, %y : tensor<8xui32>
   return %4 : tensor<8xui32>

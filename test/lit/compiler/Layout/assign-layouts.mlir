@@ -169,15 +169,15 @@ func.func @main(%x: tensor<8x128x768xf32>, %w: tensor<3072x768xf32>, %y: tensor<
 // The parts of one operation share a kernel, so all of them lie as the caller lays out one operand,
 // also those that the broadcast alone decides.
 // CHECK-LABEL: @main
-// CHECK: stablehlo.not {{.*}} {kernel.layouts = [#kernel.layout<{0,1:T(1,128)}>], kernel.part = 0
-// CHECK: stablehlo.subtract {{.*}} {kernel.layouts = [#kernel.layout<{0,1:T(1,128)}>], kernel.part = 0
-// CHECK: stablehlo.xor {{.*}} {kernel.layouts = [#kernel.layout<{0,1:T(1,128)}>], kernel.part = 0
+// CHECK: stablehlo.not {{.*}} {kernel.expanded = 0 : i32, kernel.layouts = [#kernel.layout<{0,1:T(1,128)}>]}
+// CHECK: stablehlo.subtract {{.*}} {kernel.expanded = 0 : i32, kernel.layouts = [#kernel.layout<{0,1:T(1,128)}>]}
+// CHECK: stablehlo.xor {{.*}} {kernel.expanded = 0 : i32, kernel.layouts = [#kernel.layout<{0,1:T(1,128)}>]}
 func.func @main(%x: tensor<256x128xui32> {mhlo.layout_mode = "{0,1}"}, %y: tensor<128xui32>)
     -> tensor<128xui32> {
   %0 = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<128xui32>) -> tensor<256x128xui32>
-  %1 = stablehlo.not %0 {kernel.part = 0 : i32} : tensor<256x128xui32>
-  %2 = stablehlo.subtract %1, %0 {kernel.part = 0 : i32} : tensor<256x128xui32>
-  %3 = stablehlo.xor %2, %x {kernel.part = 0 : i32} : tensor<256x128xui32>
+  %1 = stablehlo.not %0 {kernel.expanded = 0 : i32} : tensor<256x128xui32>
+  %2 = stablehlo.subtract %1, %0 {kernel.expanded = 0 : i32} : tensor<256x128xui32>
+  %3 = stablehlo.xor %2, %x {kernel.expanded = 0 : i32} : tensor<256x128xui32>
   %zero = stablehlo.constant dense<0> : tensor<ui32>
   %4 = stablehlo.reduce(%3 init: %zero) applies stablehlo.add across dimensions = [0]
       : (tensor<256x128xui32>, tensor<ui32>) -> tensor<128xui32>

@@ -42,8 +42,8 @@ func.func @movement(%x: tensor<3x5xf64>) -> tensor<5x3xui64> {
 
 // The operations of a sum have one number, that of a product the next one.
 // CHECK-LABEL: @arithmetic
-// CHECK: stablehlo.count_leading_zeros {{.*}} {kernel.part = 0 : i32}
-// CHECK: kernel.mul_high {{.*}} {kernel.part = 1 : i32}
+// CHECK: stablehlo.count_leading_zeros {{.*}} {kernel.expanded = 0 : i32}
+// CHECK: kernel.mul_high {{.*}} {kernel.expanded = 1 : i32}
 // CHECK-NOT: xf64
 func.func @arithmetic(%x: tensor<4xf64>, %y: tensor<4xf64>) -> tensor<4xf64> {
   %0 = stablehlo.add %x, %y : tensor<4xf64>

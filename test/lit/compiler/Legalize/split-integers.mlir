@@ -6,7 +6,7 @@
 // CHECK-SAME: -> (tensor<3xui32> {kernel.element = i64}, tensor<3xui32> {kernel.element = i64})
 // CHECK: %[[L:.*]] = stablehlo.add %[[XL]], %[[YL]]
 // CHECK: %[[LESS:.*]] = stablehlo.compare LT, %[[L]], %[[YL]]
-// CHECK: %[[CARRY:.*]] = stablehlo.convert %[[LESS]] {kernel.part} : (tensor<3xi1>) -> tensor<3xui32>
+// CHECK: %[[CARRY:.*]] = stablehlo.convert %[[LESS]] {kernel.expanded} : (tensor<3xi1>) -> tensor<3xui32>
 // CHECK: %[[H:.*]] = stablehlo.add %[[XH]], %[[CARRY]]
 // CHECK: %[[SUM:.*]] = stablehlo.add %[[H]], %[[YH]]
 // CHECK: return %[[L]], %[[SUM]]

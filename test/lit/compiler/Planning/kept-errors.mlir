@@ -7,13 +7,13 @@ func.func @overlap(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
     kernel.fused %0 : tensor<8x128xf32>
   }
   // expected-note @+1 {{which is kept here}}
-  %k = kernel.keep %m block = [8, 128] placement = <kernels, rows = 8, place = 8> : tensor<8x128xf32>
+  %k = kernel.resident %m block = [8, 128] placement = <kernels, rows = 8, place = 8> : tensor<8x128xf32>
   %n = kernel.fusion "loop" (%x = %k) attributes {reserved = 8 : i64} : (tensor<8x128xf32>) -> tensor<8x128xf32> {
     %0 = stablehlo.multiply %x, %x : tensor<8x128xf32>
     kernel.fused %0 : tensor<8x128xf32>
   }
   // expected-error @+1 {{takes rows of another array that VMEM keeps}}
-  %l = kernel.keep %n block = [8, 128] placement = <kernels, rows = 8, place = 8> : tensor<8x128xf32>
+  %l = kernel.resident %n block = [8, 128] placement = <kernels, rows = 8, place = 8> : tensor<8x128xf32>
   %o = kernel.fusion "loop" (%x = %l) attributes {reserved = 8 : i64} : (tensor<8x128xf32>) -> tensor<8x128xf32> {
     %0 = stablehlo.multiply %x, %x : tensor<8x128xf32>
     kernel.fused %0 : tensor<8x128xf32>
@@ -30,7 +30,7 @@ func.func @not_reserved(%a: tensor<8x128xf32>) -> (tensor<8x128xf32>, tensor<8x1
     kernel.fused %0 : tensor<8x128xf32>
   }
   // expected-error @+1 {{expects all kernels, from the one that makes it to its last reader, to reserve its rows}}
-  %k = kernel.keep %m block = [8, 128] placement = <kernels, rows = 8, place = 8> : tensor<8x128xf32>
+  %k = kernel.resident %m block = [8, 128] placement = <kernels, rows = 8, place = 8> : tensor<8x128xf32>
   %n = kernel.fusion "loop" (%x = %a) : (tensor<8x128xf32>) -> tensor<8x128xf32> {
     %0 = stablehlo.multiply %x, %x : tensor<8x128xf32>
     kernel.fused %0 : tensor<8x128xf32>

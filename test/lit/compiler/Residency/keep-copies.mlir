@@ -8,7 +8,7 @@
 // CHECK: %[[SUM:.*]] = stablehlo.reduce(%[[A]]
 // CHECK: %[[COPY:.*]] = stablehlo.convert %[[A]] : tensor<1024x1024xf32>
 // CHECK: kernel.fused %[[SUM]], %[[COPY]]
-// CHECK: %[[K:.*]] = kernel.keep %[[S]]#1 block = {{.*}} placement = <kernels,
+// CHECK: %[[K:.*]] = kernel.resident %[[S]]#1 block = {{.*}} placement = <kernels,
 // CHECK: kernel.fusion "loop" (%{{.*}} = %[[K]],
 // SMALL-LABEL: @twice
 // SMALL-NOT: stablehlo.convert
@@ -29,7 +29,7 @@ func.func @twice(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
 // A copy of a few rows saves less than loading the code of a kernel of its own.
 // CHECK-LABEL: @small
 // CHECK-NOT: stablehlo.convert
-// CHECK-NOT: kernel.keep
+// CHECK-NOT: kernel.resident
 // CHECK: return
 func.func @small(%x: tensor<8x128xf32>) -> (tensor<8x128xf32>, tensor<8x128xf32>) {
   %s = kernel.fusion "loop" (%a = %x) : (tensor<8x128xf32>) -> tensor<8x128xf32> {
@@ -46,8 +46,8 @@ func.func @small(%x: tensor<8x128xf32>) -> (tensor<8x128xf32>, tensor<8x128xf32>
 // Of two arrays that the same kernels read both have a copy, and a result that VMEM keeps already stays one.
 // CHECK-LABEL: @several
 // CHECK: %[[F:.*]]:4 = kernel.fusion "reduce"
-// CHECK-COUNT-3: kernel.keep %[[F]]#{{[123]}} block = {{.*}} placement = <kernels,
-// CHECK-NOT: kernel.keep
+// CHECK-COUNT-3: kernel.resident %[[F]]#{{[123]}} block = {{.*}} placement = <kernels,
+// CHECK-NOT: kernel.resident
 func.func @several(%x: tensor<512x512xf32>, %y: tensor<512x512xf32>) -> (tensor<512xf32>, tensor<512x512xf32>) {
   %s:2 = kernel.fusion "reduce" (%a = %x, %b = %y) : (tensor<512x512xf32>, tensor<512x512xf32>) -> (tensor<512xf32>, tensor<512x512xf32>) {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>

@@ -5,19 +5,19 @@
 // loaded once, and each part by the trip before.
 // CHECK-LABEL: @layer
 // CHECK-SAME: %[[H:[^:]*]]: tensor<128x1024xf32>, %[[W:[^:]*]]: tensor<1024x2048xbf16>
-// CHECK-DAG: %[[KW:.*]] = kernel.keep %[[W]] block = [1024, 2048] placement = <loop,
-// CHECK-DAG: %[[KH:.*]] = kernel.keep %[[H]] block = [128, 1024] placement = <carried,
+// CHECK-DAG: %[[KW:.*]] = kernel.resident %[[W]] block = [1024, 2048] placement = <loop,
+// CHECK-DAG: %[[KH:.*]] = kernel.resident %[[H]] block = [128, 1024] placement = <carried,
 // CHECK: stablehlo.while(%{{.*}} = %{{.*}}, %[[S:.*]] = %[[KH]])
 // CHECK: %[[X:.*]] = kernel.part
-// CHECK-NEXT: %[[KX:.*]] = kernel.keep %[[X]] block = [128, 2048] placement = <{{prefetch|iteration}}, rows = 2048, place = {{[0-9]+}}, flag = 32>
+// CHECK-NEXT: %[[KX:.*]] = kernel.resident %[[X]] block = [128, 2048] placement = <{{prefetch|iteration}}, rows = 2048, place = {{[0-9]+}}, flag = 32>
 // CHECK: %[[Z:.*]] = kernel.fusion "dot" (%{{.*}} = %[[S]], %{{.*}} = %[[KW]])
-// CHECK: %[[KZ:.*]] = kernel.keep %[[Z]] block = [128, 2048] placement = <kernels,
+// CHECK: %[[KZ:.*]] = kernel.resident %[[Z]] block = [128, 2048] placement = <kernels,
 // CHECK: kernel.fusion "loop" (%{{.*}} = %[[KZ]], %{{.*}} = %[[KX]])
 
 // Weights of 4 MB do not fit beside what the kernels need, which is what they hand to each other.
 // SMALL-LABEL: @layer
 // SMALL-SAME: %[[H:[^:]*]]: tensor<128x1024xf32>, %[[W:[^:]*]]: tensor<1024x2048xbf16>
-// SMALL-NOT: kernel.keep %[[W]]
+// SMALL-NOT: kernel.resident %[[W]]
 func.func @layer(%h: tensor<128x1024xf32>, %w: tensor<1024x2048xbf16>, %xs: tensor<40x128x2048xf32>) -> tensor<128x1024xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %r:2 = stablehlo.while(%i = %zero, %s = %h) : tensor<i32>, tensor<128x1024xf32>
@@ -47,7 +47,7 @@ func.func @layer(%h: tensor<128x1024xf32>, %w: tensor<1024x2048xbf16>, %xs: tens
 
 // What a kernel reads and replaces in one step has its home in HBM.
 // CHECK-LABEL: @accumulate
-// CHECK-NOT: kernel.keep
+// CHECK-NOT: kernel.resident
 func.func @accumulate(%h: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %r:2 = stablehlo.while(%i = %zero, %s = %h) : tensor<i32>, tensor<512x1024xf32>
@@ -70,13 +70,13 @@ func.func @accumulate(%h: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
 // The first result stays until the last of its two readers; a result that leaves the function does not.
 // CHECK-LABEL: @chain
 // CHECK: %[[M:.*]] = kernel.fusion "loop" {{.*}}reserved = [[#BOTH:]] :
-// CHECK: %[[KM:.*]] = kernel.keep %[[M]] block = [512, 1024] placement = <kernels, rows = {{[0-9]+}}, place = [[#BOTH]]>
+// CHECK: %[[KM:.*]] = kernel.resident %[[M]] block = [512, 1024] placement = <kernels, rows = {{[0-9]+}}, place = [[#BOTH]]>
 // CHECK: %[[N:.*]] = kernel.fusion "loop" (%{{.*}} = %[[KM]])
-// CHECK: %[[KN:.*]] = kernel.keep %[[N]] block = [512, 1024] placement = <kernels, rows = {{[0-9]+}}, place = [[#FIRST:]]>
+// CHECK: %[[KN:.*]] = kernel.resident %[[N]] block = [512, 1024] placement = <kernels, rows = {{[0-9]+}}, place = [[#FIRST:]]>
 // CHECK: %[[O:.*]] = kernel.fusion "loop" (%{{.*}} = %[[KN]])
-// CHECK-NOT: kernel.keep
+// CHECK-NOT: kernel.resident
 // CHECK: kernel.fusion "loop" (%{{.*}} = %[[KM]])
-// CHECK-NOT: kernel.keep
+// CHECK-NOT: kernel.resident
 // CHECK: return %[[O]]
 func.func @chain(%h: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor<512x1024xf32>) {
   %m = kernel.fusion "loop" (%a = %h) : (tensor<512x1024xf32>) -> tensor<512x1024xf32> {

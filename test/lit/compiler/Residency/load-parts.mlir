@@ -6,11 +6,11 @@
 // CHECK-LABEL: @two_products
 // CHECK: stablehlo.while
 // CHECK: %[[W:.*]] = kernel.part %arg1
-// CHECK: %[[KW:.*]] = kernel.keep %[[W]] {{.*}} placement = <prefetch, rows = 8192, place = {{[0-9]+}}, flag = 32>
+// CHECK: %[[KW:.*]] = kernel.resident %[[W]] {{.*}} placement = <prefetch, rows = 8192, place = {{[0-9]+}}, flag = 32>
 // CHECK: %[[V:.*]] = kernel.part %arg2
-// CHECK: %[[KV:.*]] = kernel.keep %[[V]] {{.*}} placement = <iteration, rows = 8192, place = {{[0-9]+}}, flag = 33>
+// CHECK: %[[KV:.*]] = kernel.resident %[[V]] {{.*}} placement = <iteration, rows = 8192, place = {{[0-9]+}}, flag = 33>
 // CHECK: %[[Z:.*]] = kernel.fusion "dot" (%{{.*}} = %{{.*}}, %{{.*}} = %[[KW]])
-// CHECK: %[[KZ:.*]] = kernel.keep %[[Z]]
+// CHECK: %[[KZ:.*]] = kernel.resident %[[Z]]
 // CHECK: kernel.fusion "dot" (%{{.*}} = %[[KZ]], %{{.*}} = %[[KV]])
 func.func @two_products(%x: tensor<128x1024xf32>, %ws: tensor<12x1024x1024xf32>, %vs: tensor<12x1024x1024xf32>) -> tensor<128x1024xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -16,15 +16,15 @@
 // CHECK: kernel.start_load {{.*}} flag 32
 // CHECK: scf.yield
 // CHECK: kernel.wait [32]
-// CHECK: kernel.func @load grid () ({{.*}}<64x128xf32, hbm> #kernel.operand<in, block = [64, 128], {{.*}}kept = 64>) {{.*}}reserved = 128
-// CHECK: kernel.func @[[K]] {{.*}}<64x128xf32, vmem> {{.*}}kept = 64>, {{.*}}<64x128xf32, vmem> {{.*}}kept = 128>{{.*}}loading = 1 : i64, reserved = 128
+// CHECK: kernel.func @load grid () ({{.*}}<64x128xf32, hbm> #kernel.operand<in, block = [64, 128], {{.*}}resident = 64>) {{.*}}reserved = 128
+// CHECK: kernel.func @[[K]] {{.*}}<64x128xf32, vmem> {{.*}}resident = 64>, {{.*}}<64x128xf32, vmem> {{.*}}resident = 128>{{.*}}loading = 1 : i64, reserved = 128
 
 // 32,768 rows less 512 for spills.
 // CORE: #core.region<name = "kept", space = vmem, base = 32192, size = 64
 // CORE: #core.region<name = "kept", space = vmem, base = 32128, size = 64
 func.func @main(%s0: tensor<64x128xf32>, %w: tensor<64x128xf32>, %xs: tensor<5x64x128xf32>) -> tensor<64x128xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
-  %k = kernel.keep %w block = [64, 128] placement = <loop, rows = 64, place = 64> : tensor<64x128xf32>
+  %k = kernel.resident %w block = [64, 128] placement = <loop, rows = 64, place = 64> : tensor<64x128xf32>
   %r:2 = stablehlo.while(%i = %zero, %s = %s0) : tensor<i32>, tensor<64x128xf32>
   cond {
     %trips = stablehlo.constant dense<5> : tensor<i32>
@@ -33,7 +33,7 @@ func.func @main(%s0: tensor<64x128xf32>, %w: tensor<64x128xf32>, %xs: tensor<5x6
   } do {
     %one = stablehlo.constant dense<1> : tensor<i32>
     %x = kernel.part %xs[%i, %zero, %zero] sizes = [1, 64, 128] : (tensor<5x64x128xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<64x128xf32>
-    %kx = kernel.keep %x block = [64, 128] placement = <prefetch, rows = 64, place = 128, flag = 32> : tensor<64x128xf32>
+    %kx = kernel.resident %x block = [64, 128] placement = <prefetch, rows = 64, place = 128, flag = 32> : tensor<64x128xf32>
     %n = kernel.fusion "loop" (%a = %s, %b = %k, %c = %kx) : (tensor<64x128xf32>, tensor<64x128xf32>, tensor<64x128xf32>) -> tensor<64x128xf32> {
       %0 = stablehlo.add %a, %b : tensor<64x128xf32>
       %1 = stablehlo.multiply %0, %c : tensor<64x128xf32>

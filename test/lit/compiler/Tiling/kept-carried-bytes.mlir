@@ -3,10 +3,10 @@
 // The array is kept in 3,556 rows of 512 bytes, 889 times 4: stored as cells of 8 bits, in blocks of whole groups of
 // eight rows, between which VMEM has no padding.
 // CHECK-LABEL: func.func @main
-// CHECK: kernel.func @copy grid ({{.*}} = 127) ({{.*}}<14224x128xi8, vmem> #kernel.operand<in, block = [112, 128], {{.*}}kept = 3556>
+// CHECK: kernel.func @copy grid ({{.*}} = 127) ({{.*}}<14224x128xi8, vmem> #kernel.operand<in, block = [112, 128], {{.*}}resident = 3556>
 func.func @main(%s0: tensor<7x127x1024xbf16>) -> tensor<7x127x1024xbf16> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
-  %k = kernel.keep %s0 block = [7, 127, 1024] placement = <carried, rows = 3556, place = 3556> : tensor<7x127x1024xbf16>
+  %k = kernel.resident %s0 block = [7, 127, 1024] placement = <carried, rows = 3556, place = 3556> : tensor<7x127x1024xbf16>
   %r:2 = stablehlo.while(%i = %zero, %s = %k) : tensor<i32>, tensor<7x127x1024xbf16>
   cond {
     %trips = stablehlo.constant dense<5> : tensor<i32>

@@ -3,10 +3,10 @@
 // The loop-carried array is kept in 904 rows, 113 times 8, and stored from there in whole blocks: there is nothing
 // behind its last row that a block of 512 rows could read.
 // CHECK-LABEL: func.func @main
-// CHECK: kernel.func @copy grid ({{.*}} = 113) ({{.*}}<904x128xi32, vmem> #kernel.operand<in, block = [8, 128], {{.*}}kept = 904>
+// CHECK: kernel.func @copy grid ({{.*}} = 113) ({{.*}}<904x128xi32, vmem> #kernel.operand<in, block = [8, 128], {{.*}}resident = 904>
 func.func @main(%s0: tensor<300x300xf32>) -> tensor<300x300xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
-  %k = kernel.keep %s0 block = [300, 300] placement = <carried, rows = 904, place = 904> : tensor<300x300xf32>
+  %k = kernel.resident %s0 block = [300, 300] placement = <carried, rows = 904, place = 904> : tensor<300x300xf32>
   %r:2 = stablehlo.while(%i = %zero, %s = %k) : tensor<i32>, tensor<300x300xf32>
   cond {
     %trips = stablehlo.constant dense<5> : tensor<i32>

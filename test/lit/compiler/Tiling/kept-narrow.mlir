@@ -2,10 +2,10 @@
 
 // VMEM keeps seven elements of bf16 in the 4 rows of a packed row tile, HBM in 8: those 4 are stored, as 16 of bytes.
 // CHECK-LABEL: func.func @main
-// CHECK: kernel.func @copy grid () ({{.*}}<16x128xi8, vmem> #kernel.operand<in, block = [16, 128], {{.*}}kept = 4>
+// CHECK: kernel.func @copy grid () ({{.*}}<16x128xi8, vmem> #kernel.operand<in, block = [16, 128], {{.*}}resident = 4>
 func.func @main(%s0: tensor<7xbf16>) -> tensor<7xbf16> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
-  %k = kernel.keep %s0 block = [7] placement = <carried, rows = 4, place = 4> : tensor<7xbf16>
+  %k = kernel.resident %s0 block = [7] placement = <carried, rows = 4, place = 4> : tensor<7xbf16>
   %r:2 = stablehlo.while(%i = %zero, %s = %k) : tensor<i32>, tensor<7xbf16>
   cond {
     %trips = stablehlo.constant dense<5> : tensor<i32>

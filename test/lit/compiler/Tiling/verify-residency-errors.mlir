@@ -2,7 +2,7 @@
 
 // A loop that loads a part for its next iteration.
 module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.hbm_region<"arg0", rows = 40, base = 0>, #kernel.hbm_region<"out0", rows = 8, base = 40>], kernel.vmem_plan = [#kernel.placement<prefetch, rows = 8, place = 8, flag = 32>, #kernel.placement<prefetch, rows = 8, place = 16, flag = 33>]} {
-  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
+  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), resident = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
     kernel.copy %x to %y sizes = [8, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)> : <8x128xf32, vmem>, <8x128xf32, vmem>
     kernel.return
   }
@@ -35,7 +35,7 @@ module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.
 
 // Nothing starts a copy for the first iteration.
 module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.hbm_region<"arg0", rows = 40, base = 0>, #kernel.hbm_region<"out0", rows = 8, base = 40>], kernel.vmem_plan = [#kernel.placement<prefetch, rows = 8, place = 8, flag = 32>, #kernel.placement<prefetch, rows = 8, place = 16, flag = 33>]} {
-  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
+  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), resident = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
     kernel.copy %x to %y sizes = [8, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)> : <8x128xf32, vmem>, <8x128xf32, vmem>
     kernel.return
   }
@@ -68,7 +68,7 @@ module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.
 
 // The part is read while it is loaded.
 module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.hbm_region<"arg0", rows = 40, base = 0>, #kernel.hbm_region<"out0", rows = 8, base = 40>], kernel.vmem_plan = [#kernel.placement<prefetch, rows = 8, place = 8, flag = 32>, #kernel.placement<prefetch, rows = 8, place = 16, flag = 33>]} {
-  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
+  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), resident = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
     kernel.copy %x to %y sizes = [8, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)> : <8x128xf32, vmem>, <8x128xf32, vmem>
     kernel.return
   }
@@ -103,7 +103,7 @@ module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.
 
 // The next iteration waits for a copy that this one does not start.
 module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.hbm_region<"arg0", rows = 40, base = 0>, #kernel.hbm_region<"out0", rows = 8, base = 40>], kernel.vmem_plan = [#kernel.placement<prefetch, rows = 8, place = 8, flag = 32>, #kernel.placement<prefetch, rows = 8, place = 16, flag = 33>]} {
-  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
+  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), resident = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
     kernel.copy %x to %y sizes = [8, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)> : <8x128xf32, vmem>, <8x128xf32, vmem>
     kernel.return
   }
@@ -135,7 +135,7 @@ module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.
 
 // The flag of a copy in flight is taken.
 module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.hbm_region<"arg0", rows = 40, base = 0>, #kernel.hbm_region<"out0", rows = 8, base = 40>], kernel.vmem_plan = [#kernel.placement<prefetch, rows = 8, place = 8, flag = 32>, #kernel.placement<prefetch, rows = 8, place = 16, flag = 33>]} {
-  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
+  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), resident = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
     kernel.copy %x to %y sizes = [8, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)> : <8x128xf32, vmem>, <8x128xf32, vmem>
     kernel.return
   }
@@ -171,7 +171,7 @@ module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.
 
 // The rows of a copy in flight are loaded again.
 module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.hbm_region<"arg0", rows = 40, base = 0>, #kernel.hbm_region<"out0", rows = 8, base = 40>], kernel.vmem_plan = [#kernel.placement<prefetch, rows = 8, place = 8, flag = 32>, #kernel.placement<prefetch, rows = 8, place = 16, flag = 33>]} {
-  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
+  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), resident = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
     kernel.copy %x to %y sizes = [8, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)> : <8x128xf32, vmem>, <8x128xf32, vmem>
     kernel.return
   }
@@ -207,7 +207,7 @@ module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.
 
 // Two placements have a row in common.
 module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.hbm_region<"arg0", rows = 40, base = 0>, #kernel.hbm_region<"out0", rows = 8, base = 40>], kernel.vmem_plan = [#kernel.placement<prefetch, rows = 8, place = 8, flag = 32>, #kernel.placement<prefetch, rows = 8, place = 12, flag = 33>]} {
-  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
+  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), resident = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
     kernel.copy %x to %y sizes = [8, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)> : <8x128xf32, vmem>, <8x128xf32, vmem>
     kernel.return
   }
@@ -243,7 +243,7 @@ module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.
 
 // The kernel has rows of its own where a copy writes.
 module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.hbm_region<"arg0", rows = 40, base = 0>, #kernel.hbm_region<"out0", rows = 8, base = 40>], kernel.vmem_plan = [#kernel.placement<prefetch, rows = 8, place = 8, flag = 32>, #kernel.placement<prefetch, rows = 8, place = 16, flag = 33>]} {
-  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 2 : i64, reserved = 8 : i64} {
+  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), resident = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 2 : i64, reserved = 8 : i64} {
     kernel.copy %x to %y sizes = [8, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)> : <8x128xf32, vmem>, <8x128xf32, vmem>
     kernel.return
   }
@@ -279,7 +279,7 @@ module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.
 
 // The queue has no room for the copies in flight.
 module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.hbm_region<"arg0", rows = 40, base = 0>, #kernel.hbm_region<"out0", rows = 8, base = 40>], kernel.vmem_plan = [#kernel.placement<prefetch, rows = 8, place = 8, flag = 32>, #kernel.placement<prefetch, rows = 8, place = 16, flag = 33>]} {
-  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 0 : i64, reserved = 16 : i64} {
+  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), resident = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 0 : i64, reserved = 16 : i64} {
     kernel.copy %x to %y sizes = [8, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)> : <8x128xf32, vmem>, <8x128xf32, vmem>
     kernel.return
   }
@@ -314,7 +314,7 @@ module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.
 
 // The kernel writes an array over the source of a copy in flight.
 module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.hbm_region<"arg0", rows = 40, base = 0>, #kernel.hbm_region<"out0", rows = 8, base = 32>], kernel.vmem_plan = [#kernel.placement<prefetch, rows = 8, place = 8, flag = 32>, #kernel.placement<prefetch, rows = 8, place = 16, flag = 33>]} {
-  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 2 : i64, reserved = 16 : i64} {
+  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), resident = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 2 : i64, reserved = 16 : i64} {
     kernel.copy %x to %y sizes = [8, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)> : <8x128xf32, vmem>, <8x128xf32, vmem>
     kernel.return
   }
@@ -350,7 +350,7 @@ module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.
 
 // What is loaded was written over.
 module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.hbm_region<"arg0", rows = 40, base = 0>, #kernel.hbm_region<"out0", rows = 8, base = 32>], kernel.vmem_plan = [#kernel.placement<prefetch, rows = 8, place = 8, flag = 32>, #kernel.placement<prefetch, rows = 8, place = 16, flag = 33>]} {
-  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
+  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), resident = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
     kernel.copy %x to %y sizes = [8, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)> : <8x128xf32, vmem>, <8x128xf32, vmem>
     kernel.return
   }
@@ -384,7 +384,7 @@ module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.
 
 // Nothing has loaded what the kernel reads.
 module attributes {kernel.arguments = array<i32: 0>, kernel.hbm_plan = [#kernel.hbm_region<"arg0", rows = 40, base = 0>, #kernel.hbm_region<"out0", rows = 8, base = 40>], kernel.vmem_plan = [#kernel.placement<prefetch, rows = 8, place = 8, flag = 32>, #kernel.placement<prefetch, rows = 8, place = 16, flag = 33>]} {
-  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
+  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), resident = 8>, %y : !kernel.buffer<8x128xf32, hbm> #kernel.operand<out, block = [8, 128], map = () -> (0, 0)>) attributes {loading = 1 : i64, reserved = 8 : i64} {
     kernel.copy %x to %y sizes = [8, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)> : <8x128xf32, vmem>, <8x128xf32, vmem>
     kernel.return
   }

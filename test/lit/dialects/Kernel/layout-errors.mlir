@@ -44,7 +44,7 @@ func.func @f(%x: tensor<8xf32>) {
 // -----
 
 func.func @f(%x: tensor<8xf32>) {
-  // expected-error @+1 {{kernel.layouts: expects layouts, found 2 : i64}}
+  // expected-error @+1 {{kernel.layouts: expects an array of #kernel.layout, found [2]}}
   %0 = stablehlo.negate %x {kernel.layouts = [2]} : tensor<8xf32>
   return
 }

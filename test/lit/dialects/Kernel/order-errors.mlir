@@ -25,5 +25,8 @@ module attributes {a = #kernel.order<rows = [0, 1], chunked = [0, 0], chunk = [4
 
 // -----
 
-// expected-error @+1 {{kernel.order: expects an order, found 7 : i64}}
-module attributes {kernel.order = 7} {}
+func.func @f(%x: tensor<8xf32>) {
+  // expected-error @+1 {{kernel.order: expects an order, found 7 : i64}}
+  %0 = stablehlo.negate %x {kernel.order = 7} : tensor<8xf32>
+  return
+}

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Layout/Order.h"
 
-#include "compiler/Layout/Transfer.h"
+#include "compiler/Layout/OperandOrders.h"
 
 #include "mlir/IR/MLIRContext.h"
 

@@ -3,7 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/Cost/Pieces.h"
-#include "compiler/Planning/Cost/Contraction.h"
+#include "compiler/Planning/Cost/ContractionCost.h"
 #include "dialects/Machine/Target/Target.h"
 
 #include "mlir/IR/BuiltinTypes.h"

@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Planning/Cost/Transfer.h"
+#include "compiler/Planning/Cost/BlockTransfer.h"
 
 #include "dialects/Layout/RowLayout.h"
 
@@ -22,7 +22,7 @@ struct Level {
 
 } // namespace
 
-Transfer transferOf(ArrayRef<BlockDim> elements, Type element) {
+BlockTransfer blockTransferOf(ArrayRef<BlockDim> elements, Type element) {
   int64_t packing = 32 / std::max<int64_t>(8, element.getIntOrFloatBitWidth());
   SmallVector<BlockDim, 4> dims(elements);
   if (dims.empty())
@@ -63,7 +63,7 @@ Transfer transferOf(ArrayRef<BlockDim> elements, Type element) {
     levels.front().count = llvm::divideCeil(levels.front().count * run, packing);
     run = packing;
   }
-  Transfer transfer;
+  BlockTransfer transfer;
   transfer.chunkBytes = static_cast<int64_t>(llvm::alignTo(run, packing)) / packing * kRowBytes;
   // The longest level is the count of a copy, all others repeat it.
   size_t best = 0;

@@ -8,7 +8,7 @@
 #include "compiler/Tensor/TensorTypes.h"
 #include "compiler/Tiling/ProgramBuilder.h"
 #include "dialects/Kernel/InPlace.h"
-#include "dialects/Kernel/Keep.h"
+#include "dialects/Kernel/Resident.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -16,20 +16,20 @@ using namespace mlir;
 
 namespace systole {
 
-void ProgramBuilder::findKept() {
+void ProgramBuilder::findResident() {
   source.walk([&](Operation *op) {
-    if (auto keep = dyn_cast<kernel::KeepOp>(op)) {
-      const kernel::Residency residency = keep.getResidency();
-      const int32_t number = addPlacement(keep.getPlacement());
-      kept[keep.getResult()] = number;
-      if (residency == kernel::Residency::kernels || keep.getPlacement().isLoadedInLoop())
-        kept[keep.getSource()] = number;
-      reservedRows = std::max(reservedRows, keep.getPlace());
-    } else if (auto fusion = dyn_cast<kernel::FusionOp>(op); fusion && fusion.getAhead()) {
-      for (auto ahead : fusion.getAhead()->getAsRange<kernel::AheadAttr>()) {
-        aheads[{op, ahead.getInput()}] = addPlacement(ahead.getPlacement());
+    if (auto resident = dyn_cast<kernel::ResidentOp>(op)) {
+      const kernel::Residency residency = resident.getResidency();
+      const int32_t number = addPlacement(resident.getPlacement());
+      residents[resident.getResult()] = number;
+      if (residency == kernel::Residency::kernels || resident.getPlacement().isLoadedInLoop())
+        residents[resident.getSource()] = number;
+      reservedRows = std::max(reservedRows, resident.getPlace());
+    } else if (auto fusion = dyn_cast<kernel::FusionOp>(op); fusion && fusion.getPrefetched()) {
+      for (auto prefetch : fusion.getPrefetched()->getAsRange<kernel::PrefetchAttr>()) {
+        prefetches[{op, prefetch.getInput()}] = addPlacement(prefetch.getPlacement());
         // Copies may run between the two kernels.
-        reservedRows = std::max(reservedRows, ahead.getPlacement().getPlace());
+        reservedRows = std::max(reservedRows, prefetch.getPlacement().getPlace());
       }
     }
   });
@@ -40,12 +40,12 @@ int32_t ProgramBuilder::addPlacement(kernel::PlacementAttr placement) {
   return int32_t(placements.size()) - 1;
 }
 
-int32_t ProgramBuilder::placementOfAhead(kernel::FusionOp fusion, int64_t number) {
-  auto it = aheads.find({fusion, number});
-  return it == aheads.end() ? -1 : it->second;
+int32_t ProgramBuilder::placementOfPrefetched(kernel::FusionOp fusion, int64_t number) {
+  auto it = prefetches.find({fusion, number});
+  return it == prefetches.end() ? -1 : it->second;
 }
 
-void ProgramBuilder::emitKeep(kernel::KeepOp op) {
+void ProgramBuilder::emitResident(kernel::ResidentOp op) {
   switch (op.getResidency()) {
   case kernel::Residency::iteration:
     return startLoad(op, /*isForNext=*/false);
@@ -60,54 +60,55 @@ void ProgramBuilder::emitKeep(kernel::KeepOp op) {
   kernel::FuncOp load = kernels.buildLoad(op, op.getPlace());
   auto type = cast<kernel::BufferType>(cast<TypeAttr>(load.getOperandTypes()[0]).getValue());
   CallOperands operands;
-  operands.add(hbm(read(op.getSource()), type, loc), kept.at(op.getResult()));
+  operands.add(hbm(read(op.getSource()), type, loc), residents.at(op.getResult()));
   call(load, operands, loc, reservedRows);
 }
 
-void ProgramBuilder::placeKept(stablehlo::WhileOp loop) {
-  for (kernel::KeepOp keep : kernel::keptFor(loop))
-    if (keep.getPlacement().isLoadedInLoop())
-      addLoad(loop, keep);
+void ProgramBuilder::placeResident(stablehlo::WhileOp loop) {
+  for (kernel::ResidentOp resident : kernel::residentFor(loop))
+    if (resident.getPlacement().isLoadedInLoop())
+      addLoad(loop, resident);
   Block &body = loop.getBody().front();
   for (auto [number, init] : llvm::enumerate(loop.getOperand()))
-    if (init.getDefiningOp<kernel::KeepOp>()) {
-      const int32_t placement = kept.at(init);
+    if (init.getDefiningOp<kernel::ResidentOp>()) {
+      const int32_t placement = residents.at(init);
       for (Value value :
            {Value(loop.getCond().getArgument(number)), Value(body.getArgument(number)),
             body.getTerminator()->getOperand(number)})
-        kept[value] = placement;
+        residents[value] = placement;
     }
 }
 
-void ProgramBuilder::addLoad(stablehlo::WhileOp loop, kernel::KeepOp keep) {
+void ProgramBuilder::addLoad(stablehlo::WhileOp loop, kernel::ResidentOp resident) {
   ++loading;
-  copyFlags.take(keep.getPlacement().getFlag());
-  auto [first, last] = kernel::readersOf(keep);
-  firstReaders[first].push_back(keep);
-  if (keep.getResidency() == kernel::Residency::iteration)
+  copyFlags.take(resident.getPlacement().getFlag());
+  auto [first, last] = kernel::readersOf(resident);
+  firstReaders[first].push_back(resident);
+  if (resident.getResidency() == kernel::Residency::iteration)
     return;
-  lastReaders[last].push_back(keep);
+  lastReaders[last].push_back(resident);
   // For the first iteration.
-  auto part = keep.getSource().getDefiningOp<kernel::PartOp>();
+  auto part = resident.getSource().getDefiningOp<kernel::PartOp>();
   CountedLoop counted = *CountedLoop::of(loop);
-  startLoad(keep, rowOf(part.getSource(), part.getSizes(), keep.getLoc(), [&](size_t dim) -> Value {
+  startLoad(resident,
+            rowOf(part.getSource(), part.getSizes(), resident.getLoc(), [&](size_t dim) -> Value {
               const int64_t start = counted.indexOf(part.getStarts()[dim])->first;
-              return arith::ConstantIntOp::create(b, keep.getLoc(), start, 32);
+              return arith::ConstantIntOp::create(b, resident.getLoc(), start, 32);
             }));
 }
 
 void ProgramBuilder::startLoads(Operation *op) {
-  for (kernel::KeepOp keep : lastReaders.lookup(op))
-    startLoad(keep, /*isForNext=*/true);
+  for (kernel::ResidentOp resident : lastReaders.lookup(op))
+    startLoad(resident, /*isForNext=*/true);
 }
 
-void ProgramBuilder::startLoad(kernel::KeepOp keep, bool isForNext) {
-  auto part = keep.getSource().getDefiningOp<kernel::PartOp>();
-  Location loc = keep.getLoc();
+void ProgramBuilder::startLoad(kernel::ResidentOp resident, bool isForNext) {
+  auto part = resident.getSource().getDefiningOp<kernel::PartOp>();
+  Location loc = resident.getLoc();
   std::optional<CountedLoop> counted;
   if (isForNext)
-    counted = CountedLoop::of(cast<stablehlo::WhileOp>(keep.getLoop()));
-  startLoad(keep, rowOf(part.getSource(), part.getSizes(), loc, [&](size_t dim) {
+    counted = CountedLoop::of(cast<stablehlo::WhileOp>(resident.getLoop()));
+  startLoad(resident, rowOf(part.getSource(), part.getSizes(), loc, [&](size_t dim) {
               Value start = part.getStarts()[dim], word = toWord(b, loc, scalar(start, loc));
               if (!counted)
                 return word;
@@ -116,28 +117,29 @@ void ProgramBuilder::startLoad(kernel::KeepOp keep, bool isForNext) {
             }));
 }
 
-void ProgramBuilder::startLoad(kernel::KeepOp keep, Value row) {
+void ProgramBuilder::startLoad(kernel::ResidentOp resident, Value row) {
   ++time;
-  Location loc = keep.getLoc();
+  Location loc = resident.getLoc();
   auto bufferOf = [&](Value value, kernel::Space space) {
     RankedTensorType type = typeOf(value);
     return kernel::BufferType::get(type.getContext(), type.getShape(), type.getElementType(),
                                    space);
   };
-  Value array = keep.getSource().getDefiningOp<kernel::PartOp>().getSource();
+  Value array = resident.getSource().getDefiningOp<kernel::PartOp>().getSource();
   Value from = hbm(read(array), bufferOf(array, kernel::Space::hbm), loc);
-  Value to = vmem(keep.getResult(), bufferOf(keep.getResult(), kernel::Space::vmem), loc);
-  kernel::StartLoadOp::create(b, loc, from, row, to, keep.getPlacement().getFlag());
+  Value to = vmem(resident.getResult(), bufferOf(resident.getResult(), kernel::Space::vmem), loc);
+  kernel::StartLoadOp::create(b, loc, from, row, to, resident.getPlacement().getFlag());
 }
 
 void ProgramBuilder::waitForLoads(Operation *op) {
-  auto flags = llvm::map_to_vector(
-      firstReaders.lookup(op), [](kernel::KeepOp keep) { return keep.getPlacement().getFlag(); });
+  auto flags = llvm::map_to_vector(firstReaders.lookup(op), [](kernel::ResidentOp resident) {
+    return resident.getPlacement().getFlag();
+  });
   if (!flags.empty())
     kernel::WaitOp::create(b, op->getLoc(), flags);
 }
 
-void ProgramBuilder::storeKept(OpResult result) {
+void ProgramBuilder::storeResident(OpResult result) {
   if (result.use_empty())
     return;
   ++time;
@@ -147,11 +149,11 @@ void ProgramBuilder::storeKept(OpResult result) {
   buffers[result] = to;
   touch(to);
   auto loop = cast<stablehlo::WhileOp>(result.getOwner());
-  auto keep = loop.getOperand()[result.getResultNumber()].getDefiningOp<kernel::KeepOp>();
-  const int32_t placement = kept.at(keep);
+  auto resident = loop.getOperand()[result.getResultNumber()].getDefiningOp<kernel::ResidentOp>();
+  const int32_t placement = residents.at(resident);
   // Buffers in HBM consist of whole groups of eight rows, which VMEM need not keep.
-  const int64_t rows = std::min(plan.buffers()[to].rows, int64_t(keep.getRows()));
-  kernel::FuncOp store = kernels.buildStore(rows, loc, keptAt(keep));
+  const int64_t rows = std::min(plan.buffers()[to].rows, int64_t(resident.getRows()));
+  kernel::FuncOp store = kernels.buildStore(rows, loc, residentAt(resident));
   auto types = llvm::to_vector(store.getOperandTypes().getAsValueRange<TypeAttr>());
   CallOperands operands;
   operands.add(kernel::VmemOp::create(b, loc, cast<kernel::BufferType>(types[0]), placement),
@@ -160,30 +162,30 @@ void ProgramBuilder::storeKept(OpResult result) {
   setDefined(result, b.getInsertionBlock(), call(store, operands, loc, reservedRows));
 }
 
-void ProgramBuilder::leaveKept(stablehlo::WhileOp loop) {
+void ProgramBuilder::leaveResident(stablehlo::WhileOp loop) {
   // Those that the last iteration has started for the next one.
   SmallVector<int32_t> flags;
-  for (kernel::KeepOp keep : kernel::keptFor(loop)) {
-    if (!keep.getPlacement().isLoadedInLoop())
+  for (kernel::ResidentOp resident : kernel::residentFor(loop)) {
+    if (!resident.getPlacement().isLoadedInLoop())
       continue;
-    const int32_t flag = keep.getPlacement().getFlag();
-    if (keep.getResidency() == kernel::Residency::prefetch)
+    const int32_t flag = resident.getPlacement().getFlag();
+    if (resident.getResidency() == kernel::Residency::prefetch)
       flags.push_back(flag);
     copyFlags.release(flag);
     --loading;
-    auto [first, last] = kernel::readersOf(keep);
+    auto [first, last] = kernel::readersOf(resident);
     firstReaders.erase(first);
     lastReaders.erase(last);
   }
   if (!flags.empty())
     kernel::WaitOp::create(b, loop.getLoc(), flags);
   for (OpResult result : loop->getResults())
-    if (loop.getOperand()[result.getResultNumber()].getDefiningOp<kernel::KeepOp>())
-      storeKept(result);
+    if (loop.getOperand()[result.getResultNumber()].getDefiningOp<kernel::ResidentOp>())
+      storeResident(result);
 }
 
 Value ProgramBuilder::vmem(Value value, kernel::BufferType type, Location loc) {
-  return kernel::VmemOp::create(b, loc, type, kept.at(value));
+  return kernel::VmemOp::create(b, loc, type, residents.at(value));
 }
 
 /// Says which operands of `func` are written over which others.

@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Layout/Transfer.h"
+#include "compiler/Layout/OperandOrders.h"
 
 #include "compiler/Tensor/OpKinds.h"
 #include "compiler/Tensor/SumOrder.h"
@@ -24,31 +24,31 @@ RankedTensorType resultType(Operation *op) {
 }
 
 /// Every operand of the result's rank lies like the result; scalars have one order.
-Transfer elementwise(ArrayRef<Placed> operands, const Order &wanted) {
-  Transfer transfer{{}, wanted};
+OperandOrders elementwise(ArrayRef<Placed> operands, const Order &wanted) {
+  OperandOrders chosen{{}, wanted};
   for (const Placed &operand : operands) {
     int64_t rank = operand.type.getRank();
     if (rank != 0 && rank != static_cast<int64_t>(wanted.size()))
-      transfer.result = rowMajor(wanted.size());
+      chosen.result = rowMajor(wanted.size());
   }
   for (const Placed &operand : operands) {
     int64_t rank = operand.type.getRank();
-    transfer.operands.push_back(rank == static_cast<int64_t>(wanted.size()) ? transfer.result
-                                                                            : rowMajor(rank));
+    chosen.operands.push_back(rank == static_cast<int64_t>(wanted.size()) ? chosen.result
+                                                                          : rowMajor(rank));
   }
-  return transfer;
+  return chosen;
 }
 
 /// What knows dimensions by their numbers only stays as it is written.
-Transfer fixed(Operation *op, ArrayRef<Placed> operands) {
-  Transfer transfer{{}, rowMajor(resultType(op).getRank())};
+OperandOrders fixed(Operation *op, ArrayRef<Placed> operands) {
+  OperandOrders chosen{{}, rowMajor(resultType(op).getRank())};
   for (const Placed &operand : operands)
-    transfer.operands.push_back(rowMajor(operand.type.getRank()));
-  return transfer;
+    chosen.operands.push_back(rowMajor(operand.type.getRank()));
+  return chosen;
 }
 
 /// The operand's dimensions lie as those of the result that they become.
-Transfer broadcast(BroadcastInDimOp op, const Placed &operand, const Order &wanted) {
+OperandOrders broadcast(BroadcastInDimOp op, const Placed &operand, const Order &wanted) {
   ArrayRef<int64_t> dims = op.getBroadcastDimensions();
   Order place = inverse(wanted), order = rowMajor(operand.type.getRank());
   llvm::sort(order, [&](int64_t a, int64_t b) { return place[dims[a]] < place[dims[b]]; });
@@ -57,7 +57,7 @@ Transfer broadcast(BroadcastInDimOp op, const Placed &operand, const Order &want
   return {{fits ? operand.order : order}, wanted};
 }
 
-Transfer reshape(ReshapeOp op, const Placed &operand, const Order &wanted) {
+OperandOrders reshape(ReshapeOp op, const Placed &operand, const Order &wanted) {
   auto through = throughReshape({resultType(op), wanted}, operand.type);
   if (!through)
     return reshape(op, operand, compactRowMajor(resultType(op)));
@@ -66,7 +66,7 @@ Transfer reshape(ReshapeOp op, const Placed &operand, const Order &wanted) {
 }
 
 /// Result dimension i is operand dimension permutation[i], wherever it lies.
-Transfer transpose(TransposeOp op, const Order &wanted) {
+OperandOrders transpose(TransposeOp op, const Order &wanted) {
   Order order;
   for (int64_t d : wanted)
     order.push_back(op.getPermutation()[d]);
@@ -85,16 +85,16 @@ Order keptOrder(ArrayRef<int64_t> order, ArrayRef<int64_t> dims) {
 /// Operands stay as they lie if their sums keep their order there; else they lie as their shape
 /// alone decides, from which the order is derived.
 Order reducedOrder(ReduceOp op, const Placed &operand) {
-  bool stays = operand.order.empty() || isKept(orderOf(op), operand.order.back());
+  bool stays = operand.order.empty() || isResident(orderOf(op), operand.order.back());
   return stays ? operand.order : preferredOrder(operand.type);
 }
 
-Transfer reduce(ReduceOp op, ArrayRef<Placed> operands) {
+OperandOrders reduce(ReduceOp op, ArrayRef<Placed> operands) {
   Order order = reducedOrder(op, operands.front());
-  Transfer transfer{{}, keptOrder(order, op.getDimensions())};
+  OperandOrders chosen{{}, keptOrder(order, op.getDimensions())};
   for (const Placed &operand : operands)
-    transfer.operands.push_back(operand.type.getRank() == 0 ? Order() : order);
-  return transfer;
+    chosen.operands.push_back(operand.type.getRank() == 0 ? Order() : order);
+  return chosen;
 }
 
 /// Whether a gather picks whole slabs along the operand's first dimension and puts the dimensions
@@ -122,17 +122,17 @@ Order slabOrder(const Placed &operand, int64_t rank) {
 }
 
 /// Slabs lie in the result as they do in the operand.
-Transfer gather(GatherOp op, ArrayRef<Placed> operands, const Order &wanted) {
+OperandOrders gather(GatherOp op, ArrayRef<Placed> operands, const Order &wanted) {
   if (!picksSlabs(op, operands[0].type))
     return fixed(op, operands);
   int64_t positions = wanted.size() + 1 - operands[0].type.getRank();
-  Transfer transfer{{rowMajor(1), rowMajor(operands[1].type.getRank())}, rowMajor(positions)};
+  OperandOrders chosen{{rowMajor(1), rowMajor(operands[1].type.getRank())}, rowMajor(positions)};
   for (int64_t d : wanted)
     if (d >= positions) {
-      transfer.operands[0].push_back(d - positions + 1);
-      transfer.result.push_back(d);
+      chosen.operands[0].push_back(d - positions + 1);
+      chosen.result.push_back(d);
     }
-  return transfer;
+  return chosen;
 }
 
 //===----------------------------------------------------------------------===//
@@ -151,9 +151,6 @@ int64_t bytesToOrder(const Placed &operand, ArrayRef<ArrayRef<int64_t>> groups) 
     llvm::append_range(order, group);
   return relayoutBytes(operand.type, operand.order, order);
 }
-
-/// Rows that pass through an array in the time that it takes to latch 128 x 128 weights.
-constexpr int64_t kLatchRows = 132;
 
 /// One side of a contraction as the matrix unit gets it.
 struct Side {
@@ -182,10 +179,10 @@ struct Side {
 int64_t arrayBytes(const Side &rows, const Side &weights) {
   int64_t tiles = llvm::divideCeil(weights.size(weights.contracting), kLanes) *
                   llvm::divideCeil(weights.size(weights.free), kLanes);
-  return rows.size(rows.batch) * tiles * (kLatchRows + rows.size(rows.free)) * kRowBytes / 2;
+  return rows.size(rows.batch) * tiles * (kLatchCycles + rows.size(rows.free)) * kRowBytes / 2;
 }
 
-Transfer contraction(DotGeneralOp op, ArrayRef<Placed> operands, const Order &wanted) {
+OperandOrders contraction(DotGeneralOp op, ArrayRef<Placed> operands, const Order &wanted) {
   Side lhs{operands[0], op.getLhsBatchingDims(), op.getLhsContractingDims(),
            lyingOrder(op.getLhsFreeDims(), operands[0].order)};
   Side rhs{operands[1], op.getRhsBatchingDims(), op.getRhsContractingDims(),
@@ -201,19 +198,19 @@ Transfer contraction(DotGeneralOp op, ArrayRef<Placed> operands, const Order &wa
   Order left = numbered(lhs.free, op.getLhsFreeDims(), batch);
   Order right = numbered(rhs.free, op.getRhsFreeDims(), batch + lhsFree);
   auto way = [&](const Order &first, const Order &second, bool exchanged, int64_t bytes) {
-    Transfer transfer{{operands[0].order, operands[1].order}, rowMajor(batch)};
-    llvm::append_range(transfer.result, first);
-    llvm::append_range(transfer.result, second);
-    transfer.exchanged = exchanged;
-    transfer.hiddenBytes = bytes;
-    return transfer;
+    OperandOrders chosen{{operands[0].order, operands[1].order}, rowMajor(batch)};
+    llvm::append_range(chosen.result, first);
+    llvm::append_range(chosen.result, second);
+    chosen.exchanged = exchanged;
+    chosen.hiddenBytes = bytes;
+    return chosen;
   };
-  Transfer plain =
+  OperandOrders plain =
       way(left, right, false, lhs.bytesAsRows() + rhs.bytesAsWeights() + arrayBytes(lhs, rhs));
-  Transfer exchanged =
+  OperandOrders exchanged =
       way(right, left, true, rhs.bytesAsRows() + lhs.bytesAsWeights() + arrayBytes(rhs, lhs));
-  auto cost = [&](const Transfer &transfer) {
-    return transfer.hiddenBytes + relayoutBytes(resultType(op), transfer.result, wanted);
+  auto cost = [&](const OperandOrders &chosen) {
+    return chosen.hiddenBytes + relayoutBytes(resultType(op), chosen.result, wanted);
   };
   // Where everything is row-major the operands stay as they are written.
   bool given = isRowMajor(operands[0].order) && isRowMajor(operands[1].order) && isRowMajor(wanted);
@@ -265,8 +262,8 @@ std::optional<Order> throughReshape(const Placed &from, RankedTensorType to) {
   return result;
 }
 
-Transfer transferOf(Operation *op, ArrayRef<Placed> operands, const Order &wanted) {
-  return llvm::TypeSwitch<Operation *, Transfer>(op)
+OperandOrders operandOrdersOf(Operation *op, ArrayRef<Placed> operands, const Order &wanted) {
+  return llvm::TypeSwitch<Operation *, OperandOrders>(op)
       .Case<BroadcastInDimOp>([&](auto op) { return broadcast(op, operands[0], wanted); })
       .Case<ReshapeOp>([&](auto op) { return reshape(op, operands[0], wanted); })
       .Case<TransposeOp>([&](auto op) { return transpose(op, wanted); })
@@ -310,8 +307,8 @@ SmallVector<Order> suggestedOrders(Operation *op, ArrayRef<Placed> operands) {
     Order exchanged = rowMajor(rank);
     std::rotate(exchanged.begin() + batch, exchanged.begin() + batch + dot.getLhsFreeDims().size(),
                 exchanged.end());
-    orders.append({transferOf(op, operands, rowMajor(rank)).result,
-                   transferOf(op, operands, exchanged).result});
+    orders.append({operandOrdersOf(op, operands, rowMajor(rank)).result,
+                   operandOrdersOf(op, operands, exchanged).result});
   } else {
     auto gather = dyn_cast<GatherOp>(op);
     if (gather && picksSlabs(gather, operands[0].type))

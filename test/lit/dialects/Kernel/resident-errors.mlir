@@ -2,7 +2,7 @@
 
 func.func @rank(%a: tensor<8x128xf32>) {
   // expected-error @+1 {{expects a block of rank 2}}
-  %k = kernel.keep %a block = [8] placement = <loop, rows = 8, place = 8> : tensor<8x128xf32>
+  %k = kernel.resident %a block = [8] placement = <loop, rows = 8, place = 8> : tensor<8x128xf32>
   return
 }
 
@@ -10,7 +10,7 @@ func.func @rank(%a: tensor<8x128xf32>) {
 
 func.func @extent(%a: tensor<8x128xf32>) {
   // expected-error @+1 {{expects a block between 1 and}}
-  %k = kernel.keep %a block = [9, 128] placement = <loop, rows = 16, place = 16> : tensor<8x128xf32>
+  %k = kernel.resident %a block = [9, 128] placement = <loop, rows = 16, place = 16> : tensor<8x128xf32>
   return
 }
 
@@ -18,7 +18,7 @@ func.func @extent(%a: tensor<8x128xf32>) {
 
 func.func @no_loop(%a: tensor<8x128xf32>) {
   // expected-error @+1 {{expects a loop around it, or one behind it with all users}}
-  %k = kernel.keep %a block = [8, 128] placement = <loop, rows = 8, place = 8> : tensor<8x128xf32>
+  %k = kernel.resident %a block = [8, 128] placement = <loop, rows = 8, place = 8> : tensor<8x128xf32>
   return
 }
 
@@ -26,7 +26,7 @@ func.func @no_loop(%a: tensor<8x128xf32>) {
 
 func.func @used_behind(%a: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32> {
   // expected-error @+1 {{expects a loop around it, or one behind it with all users}}
-  %k = kernel.keep %a block = [8, 128] placement = <loop, rows = 8, place = 8> : tensor<8x128xf32>
+  %k = kernel.resident %a block = [8, 128] placement = <loop, rows = 8, place = 8> : tensor<8x128xf32>
   %r = stablehlo.while(%s = %a) : tensor<8x128xf32>
   cond {
     stablehlo.return %p : tensor<i1>
@@ -46,7 +46,7 @@ func.func @no_fusion(%a: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32>
   } do {
     %0 = stablehlo.add %s, %s : tensor<8x128xf32>
     // expected-error @+1 {{expects a part of an array, with no other user}}
-    %k = kernel.keep %0 block = [8, 128] placement = <prefetch, rows = 8, place = 8, flag = 32> : tensor<8x128xf32>
+    %k = kernel.resident %0 block = [8, 128] placement = <prefetch, rows = 8, place = 8, flag = 32> : tensor<8x128xf32>
     %1 = stablehlo.add %k, %s : tensor<8x128xf32>
     stablehlo.return %1 : tensor<8x128xf32>
   }
@@ -57,7 +57,7 @@ func.func @no_fusion(%a: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32>
 
 func.func @room(%a: tensor<8x128xf32>) {
   // expected-error @+1 {{expects at least one row, at most as many as there are from their place to the end of VMEM, found 8 rows at place 4}}
-  %k = kernel.keep %a block = [8, 128] placement = <loop, rows = 8, place = 4> : tensor<8x128xf32>
+  %k = kernel.resident %a block = [8, 128] placement = <loop, rows = 8, place = 4> : tensor<8x128xf32>
   return
 }
 
@@ -65,7 +65,7 @@ func.func @room(%a: tensor<8x128xf32>) {
 
 func.func @negative(%a: tensor<8x128xf32>) {
   // expected-error @+1 {{expects at least one row, at most as many as there are from their place to the end of VMEM, found 8 rows at place -5}}
-  %k = kernel.keep %a block = [8, 128] placement = <loop, rows = 8, place = -5> : tensor<8x128xf32>
+  %k = kernel.resident %a block = [8, 128] placement = <loop, rows = 8, place = -5> : tensor<8x128xf32>
   return
 }
 
@@ -85,7 +85,7 @@ func.func @reserved(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
 func.func @made_by_no_fusion(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
   %0 = stablehlo.add %a, %a : tensor<8x128xf32>
   // expected-error @+1 {{expects a result of a fusion of its block, with no other user}}
-  %k = kernel.keep %0 block = [8, 128] placement = <kernels, rows = 8, place = 8> : tensor<8x128xf32>
+  %k = kernel.resident %0 block = [8, 128] placement = <kernels, rows = 8, place = 8> : tensor<8x128xf32>
   %1 = stablehlo.add %k, %k : tensor<8x128xf32>
   return %1 : tensor<8x128xf32>
 }
@@ -98,7 +98,7 @@ func.func @made_and_used(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
     kernel.fused %0 : tensor<8x128xf32>
   }
   // expected-error @+1 {{expects a result of a fusion of its block, with no other user}}
-  %k = kernel.keep %m block = [8, 128] placement = <kernels, rows = 8, place = 8> : tensor<8x128xf32>
+  %k = kernel.resident %m block = [8, 128] placement = <kernels, rows = 8, place = 8> : tensor<8x128xf32>
   %1 = stablehlo.add %k, %m : tensor<8x128xf32>
   return %1 : tensor<8x128xf32>
 }
@@ -111,29 +111,29 @@ func.func @made_for_the_caller(%a: tensor<8x128xf32>) -> tensor<8x128xf32> {
     kernel.fused %0 : tensor<8x128xf32>
   }
   // expected-error @+1 {{expects readers in its block}}
-  %k = kernel.keep %m block = [8, 128] placement = <kernels, rows = 8, place = 8> : tensor<8x128xf32>
+  %k = kernel.resident %m block = [8, 128] placement = <kernels, rows = 8, place = 8> : tensor<8x128xf32>
   return %k : tensor<8x128xf32>
 }
 
 // -----
 
 // expected-error @+1 {{expects what VMEM keeps to be whole, `in`, `out` or `load`, and no window}}
-kernel.func @window grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), row = 0, kept = 8>) { kernel.return }
+kernel.func @window grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), row = 0, resident = 8>) { kernel.return }
 
 // -----
 
 // expected-error @+1 {{expects operand 0, which VMEM keeps, within the reserved rows}}
-kernel.func @outside grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>) { kernel.return }
+kernel.func @outside grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), resident = 8>) { kernel.return }
 
 // -----
 
 // expected-error @+1 {{expects operand 0, which VMEM keeps, within the reserved rows}}
-kernel.func @end grid () (%x : !kernel.buffer<16x128xf32, vmem> #kernel.operand<in, block = [16, 128], map = () -> (0, 0), kept = 8>) attributes {reserved = 8 : i64} { kernel.return }
+kernel.func @end grid () (%x : !kernel.buffer<16x128xf32, vmem> #kernel.operand<in, block = [16, 128], map = () -> (0, 0), resident = 8>) attributes {reserved = 8 : i64} { kernel.return }
 
 // -----
 
 module attributes {kernel.vmem_plan = [#kernel.placement<kernels, rows = 8, place = 16>]} {
-  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>) attributes {reserved = 8 : i64} { kernel.return }
+  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), resident = 8>) attributes {reserved = 8 : i64} { kernel.return }
   func.func @elsewhere() {
     %x = kernel.vmem 0 : <8x128xf32, vmem>
     // expected-error @+1 {{passes operand 0 in a place 16 of VMEM, and @k expects 8}}
@@ -145,7 +145,7 @@ module attributes {kernel.vmem_plan = [#kernel.placement<kernels, rows = 8, plac
 // -----
 
 module attributes {kernel.vmem_plan = [#kernel.placement<kernels, rows = 8, place = 8>]} {
-  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), kept = 8>) attributes {reserved = 8 : i64} { kernel.return }
+  kernel.func @k grid () (%x : !kernel.buffer<8x128xf32, vmem> #kernel.operand<in, block = [8, 128], map = () -> (0, 0), resident = 8>) attributes {reserved = 8 : i64} { kernel.return }
   func.func @nowhere() {
     %x = kernel.vmem 0 : <8x128xf32, vmem>
     // expected-error @+1 {{passes operand 0 in no place of VMEM, and @k expects 8}}
@@ -186,7 +186,7 @@ module attributes {kernel.vmem_plan = [#kernel.placement<prefetch, rows = 8, pla
 
 func.func @rows(%a: tensor<8x128xf32>) {
   // expected-error @+1 {{expects a placement of 8 rows, found #kernel.placement<loop, rows = 16, place = 16>}}
-  %k = kernel.keep %a block = [8, 128] placement = <loop, rows = 16, place = 16> : tensor<8x128xf32>
+  %k = kernel.resident %a block = [8, 128] placement = <loop, rows = 16, place = 16> : tensor<8x128xf32>
   return
 }
 
@@ -194,7 +194,7 @@ func.func @rows(%a: tensor<8x128xf32>) {
 
 func.func @no_flag(%a: tensor<8x128xf32>) {
   // expected-error @+1 {{expects a flag of copies for prefetch, found -1}}
-  %k = kernel.keep %a block = [8, 128] placement = <prefetch, rows = 8, place = 8> : tensor<8x128xf32>
+  %k = kernel.resident %a block = [8, 128] placement = <prefetch, rows = 8, place = 8> : tensor<8x128xf32>
   return
 }
 
@@ -202,7 +202,7 @@ func.func @no_flag(%a: tensor<8x128xf32>) {
 
 func.func @flag(%a: tensor<8x128xf32>) {
   // expected-error @+1 {{expects no flag for loop, found 32}}
-  %k = kernel.keep %a block = [8, 128] placement = <loop, rows = 8, place = 8, flag = 32> : tensor<8x128xf32>
+  %k = kernel.resident %a block = [8, 128] placement = <loop, rows = 8, place = 8, flag = 32> : tensor<8x128xf32>
   return
 }
 
@@ -210,7 +210,7 @@ func.func @flag(%a: tensor<8x128xf32>) {
 
 func.func @carried(%a: tensor<8x128xf32>, %p: tensor<i1>) -> tensor<8x128xf32> {
   // expected-error @+1 {{expects carried of the initial value of a loop}}
-  %k = kernel.keep %a block = [8, 128] placement = <loop, rows = 8, place = 8> : tensor<8x128xf32>
+  %k = kernel.resident %a block = [8, 128] placement = <loop, rows = 8, place = 8> : tensor<8x128xf32>
   %r = stablehlo.while(%s = %k) : tensor<8x128xf32>
   cond {
     stablehlo.return %p : tensor<i1>

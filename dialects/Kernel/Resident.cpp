@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/Kernel/Keep.h"
+#include "dialects/Kernel/Resident.h"
 #include "dialects/Kernel/SyncFlags.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -13,15 +13,15 @@ using namespace systole::kernel;
 // StableHLO is no dialect that this one depends on.
 static bool isLoop(Operation *op) { return op->getName().getStringRef() == "stablehlo.while"; }
 
-int64_t KeepOp::getRows() {
+int64_t ResidentOp::getRows() {
   auto type = cast<RankedTensorType>(getType());
   return rowsInBlocks(type, getBlock());
 }
 
-Operation *KeepOp::getLoop() {
+Operation *ResidentOp::getLoop() {
   if (getResidency() == Residency::loop || getResidency() == Residency::carried) {
     Operation *next = getOperation();
-    while (isa_and_nonnull<KeepOp>(next))
+    while (isa_and_nonnull<ResidentOp>(next))
       next = next->getNextNode();
     auto isThere = [&](Operation *user) { return next->isAncestor(user); };
     return next && isLoop(next) && llvm::all_of(getResult().getUsers(), isThere) ? next : nullptr;
@@ -45,17 +45,17 @@ LogicalResult PlacementAttr::verify(function_ref<InFlightDiagnostic()> emitError
   return success();
 }
 
-std::pair<Operation *, Operation *> systole::kernel::readersOf(KeepOp keep) {
+std::pair<Operation *, Operation *> systole::kernel::readersOf(ResidentOp resident) {
   Operation *first = nullptr, *last = nullptr;
-  for (Operation *user : keep->getUsers()) {
-    Operation *reader = keep->getBlock()->findAncestorOpInBlock(*user);
+  for (Operation *user : resident->getUsers()) {
+    Operation *reader = resident->getBlock()->findAncestorOpInBlock(*user);
     first = !first || reader->isBeforeInBlock(first) ? reader : first;
     last = !last || last->isBeforeInBlock(reader) ? reader : last;
   }
   return {first, last};
 }
 
-LogicalResult KeepOp::verify() {
+LogicalResult ResidentOp::verify() {
   auto type = cast<RankedTensorType>(getType());
   if (int64_t(getBlock().size()) != type.getRank())
     return emitOpError() << "expects a block of rank " << type.getRank();
@@ -100,24 +100,26 @@ LogicalResult KeepOp::verify() {
   return success();
 }
 
-KeepOp systole::kernel::keepOf(Value value) {
-  if (auto keep = value.getDefiningOp<KeepOp>())
-    return keep;
+ResidentOp systole::kernel::residentOf(Value value) {
+  if (auto resident = value.getDefiningOp<ResidentOp>())
+    return resident;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     Operation *loop = argument.getOwner()->getParentOp();
-    return loop && isLoop(loop) ? loop->getOperand(argument.getArgNumber()).getDefiningOp<KeepOp>()
-                                : nullptr;
+    return loop && isLoop(loop)
+               ? loop->getOperand(argument.getArgNumber()).getDefiningOp<ResidentOp>()
+               : nullptr;
   }
   for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner(), *around = user->getParentOp();
-    if (auto keep = dyn_cast<KeepOp>(user);
-        keep && (keep.getResidency() == Residency::kernels || keep.getPlacement().isLoadedInLoop()))
-      return keep;
+    if (auto resident = dyn_cast<ResidentOp>(user);
+        resident &&
+        (resident.getResidency() == Residency::kernels || resident.getPlacement().isLoadedInLoop()))
+      return resident;
     bool isNext = user->hasTrait<OpTrait::IsTerminator>() && isLoop(around) &&
                   user->getParentRegion() == &around->getRegion(1);
     if (isNext)
-      if (auto keep = around->getOperand(use.getOperandNumber()).getDefiningOp<KeepOp>())
-        return keep;
+      if (auto resident = around->getOperand(use.getOperandNumber()).getDefiningOp<ResidentOp>())
+        return resident;
   }
   return nullptr;
 }
@@ -156,22 +158,23 @@ int64_t systole::kernel::rowsInBlocks(RankedTensorType type, ArrayRef<int64_t> b
                      .getPhysicalRows();
 }
 
-SmallVector<KeepOp> systole::kernel::keptFor(Operation *loop) {
-  SmallVector<KeepOp> kept;
-  for (Operation *op = loop->getPrevNode(); isa_and_nonnull<KeepOp>(op); op = op->getPrevNode())
-    if (cast<KeepOp>(op).getLoop() == loop)
-      kept.push_back(cast<KeepOp>(op));
-  std::reverse(kept.begin(), kept.end());
+SmallVector<ResidentOp> systole::kernel::residentFor(Operation *loop) {
+  SmallVector<ResidentOp> residents;
+  for (Operation *op = loop->getPrevNode(); isa_and_nonnull<ResidentOp>(op); op = op->getPrevNode())
+    if (cast<ResidentOp>(op).getLoop() == loop)
+      residents.push_back(cast<ResidentOp>(op));
+  std::reverse(residents.begin(), residents.end());
   for (Operation &op : loop->getRegion(1).front())
-    if (auto keep = dyn_cast<KeepOp>(op); keep && keep.getPlacement().isLoadedInLoop())
-      kept.push_back(keep);
-  return kept;
+    if (auto resident = dyn_cast<ResidentOp>(op);
+        resident && resident.getPlacement().isLoadedInLoop())
+      residents.push_back(resident);
+  return residents;
 }
 
-Lifetime systole::kernel::lifetimeOf(KeepOp keep) {
-  if (Operation *loop = keep.getLoop())
+Lifetime systole::kernel::lifetimeOf(ResidentOp resident) {
+  if (Operation *loop = resident.getLoop())
     return {loop, loop};
-  return {keep.getSource().getDefiningOp(), readersOf(keep).second};
+  return {resident.getSource().getDefiningOp(), readersOf(resident).second};
 }
 
 /// Whether the operation runs, at least in part, during `lifetime`.
@@ -187,32 +190,34 @@ bool systole::kernel::overlap(Lifetime a, Lifetime b) {
 
 FusionOp systole::kernel::loaderOf(FusionOp fusion) {
   Operation *before = fusion->getPrevNode();
-  while (before &&
-         (isa<ReinterpretOp>(before) || before->hasTrait<OpTrait::ConstantLike>() ||
-          (isa<KeepOp>(before) && cast<KeepOp>(before).getResidency() == Residency::kernels)))
+  while (before && (isa<ReinterpretOp>(before) || before->hasTrait<OpTrait::ConstantLike>() ||
+                    (isa<ResidentOp>(before) &&
+                     cast<ResidentOp>(before).getResidency() == Residency::kernels)))
     before = before->getPrevNode();
   return dyn_cast_or_null<FusionOp>(before);
 }
 
-int64_t systole::kernel::keptRowsAt(FusionOp fusion) {
+int64_t systole::kernel::residentRowsAt(FusionOp fusion) {
   int64_t rows = fusion.getReserved().value_or(0);
   for (Operation *around = fusion->getParentOp(); around; around = around->getParentOp())
     if (isLoop(around))
-      for (KeepOp keep : keptFor(around))
-        rows = std::max(rows, keep.getPlace());
+      for (ResidentOp resident : residentFor(around))
+        rows = std::max(rows, resident.getPlace());
   return rows;
 }
 
 /// Checks that fusions leave what `keep` keeps alone.
-static LogicalResult verifyReserved(KeepOp keep) {
-  Lifetime lifetime = lifetimeOf(keep);
+static LogicalResult verifyReserved(ResidentOp resident) {
+  Lifetime lifetime = lifetimeOf(resident);
   for (Operation *op = lifetime.first; op != lifetime.last->getNextNode(); op = op->getNextNode()) {
     WalkResult walked = op->walk<WalkOrder::PreOrder>([&](FusionOp fusion) {
-      return keptRowsAt(fusion) < keep.getPlace() ? WalkResult::interrupt() : WalkResult::skip();
+      return residentRowsAt(fusion) < resident.getPlace() ? WalkResult::interrupt()
+                                                          : WalkResult::skip();
     });
     if (walked.wasInterrupted())
-      return keep.emitOpError("expects all kernels, from the one that makes it to its last reader, "
-                              "to reserve its rows");
+      return resident.emitOpError(
+          "expects all kernels, from the one that makes it to its last reader, "
+          "to reserve its rows");
   }
   return success();
 }
@@ -256,29 +261,30 @@ bool systole::kernel::isPlacedInPart(Value value) {
   return replacesPart(value);
 }
 
-/// Checks that blocks which are loaded ahead have places of their own, apart from what is `taken`.
-static LogicalResult verifyAhead(Operation *root, SmallVector<Taken> taken) {
+/// Checks that blocks which are loaded prefetch have places of their own, apart from what is
+/// `taken`.
+static LogicalResult verifyPrefetches(Operation *root, SmallVector<Taken> taken) {
   const size_t keeps = taken.size();
   WalkResult walked = root->walk([&](FusionOp fusion) -> WalkResult {
-    if (!fusion.getAhead())
+    if (!fusion.getPrefetched())
       return success();
     FusionOp loader = loaderOf(fusion);
     if (!loader)
       return fusion.emitOpError("expects a fusion directly before it, which loads its blocks");
-    for (auto ahead : fusion.getAhead()->getAsRange<AheadAttr>()) {
-      Value array = fusion.getInputs()[ahead.getInput()];
+    for (auto prefetch : fusion.getPrefetched()->getAsRange<PrefetchAttr>()) {
+      Value array = fusion.getInputs()[prefetch.getInput()];
       Operation *source = array.getDefiningOp();
       if (source && source->getBlock() == loader->getBlock() && !source->isBeforeInBlock(loader))
         return fusion.emitOpError("expects input ")
-               << ahead.getInput() << ", which the fusion before loads, to be there before it";
+               << prefetch.getInput() << ", which the fusion before loads, to be there before it";
       if (isPlacedInPart(array))
         return fusion.emitOpError("expects input ")
-               << ahead.getInput() << ", which the fusion before loads, to begin at a known row";
-      PlacementAttr placement = ahead.getPlacement();
-      if (std::min(keptRowsAt(fusion), keptRowsAt(loader)) < placement.getPlace())
+               << prefetch.getInput() << ", which the fusion before loads, to begin at a known row";
+      PlacementAttr placement = prefetch.getPlacement();
+      if (std::min(residentRowsAt(fusion), residentRowsAt(loader)) < placement.getPlace())
         return fusion.emitOpError(
                    "expects that it and the fusion before reserve the rows of input ")
-               << ahead.getInput() << ", which that loads";
+               << prefetch.getInput() << ", which that loads";
       Taken own{fusion, placement.firstRow(), placement.endRow(), {loader, fusion}};
       if (failed(
               verifyApart(own, taken, "loads blocks to rows that are taken", "by this operation")))
@@ -294,19 +300,19 @@ static LogicalResult verifyAhead(Operation *root, SmallVector<Taken> taken) {
   return failure(walked.wasInterrupted());
 }
 
-LogicalResult systole::kernel::verifyKept(Operation *root) {
-  SmallVector<KeepOp> kept;
-  root->walk([&](KeepOp keep) { kept.push_back(keep); });
+LogicalResult systole::kernel::verifyResident(Operation *root) {
+  SmallVector<ResidentOp> residents;
+  root->walk([&](ResidentOp resident) { residents.push_back(resident); });
   SmallVector<Taken> taken;
-  for (KeepOp keep : kept) {
-    PlacementAttr placement = keep.getPlacement();
-    if (placement.getResidency() == Residency::kernels && failed(verifyReserved(keep)))
+  for (ResidentOp resident : residents) {
+    PlacementAttr placement = resident.getPlacement();
+    if (placement.getResidency() == Residency::kernels && failed(verifyReserved(resident)))
       return failure();
-    Taken own{keep, placement.firstRow(), placement.endRow(), lifetimeOf(keep)};
+    Taken own{resident, placement.firstRow(), placement.endRow(), lifetimeOf(resident)};
     if (failed(verifyApart(own, taken, "takes rows of another array that VMEM keeps",
                            "which is kept here")))
       return failure();
     taken.push_back(own);
   }
-  return verifyAhead(root, std::move(taken));
+  return verifyPrefetches(root, std::move(taken));
 }

@@ -39,7 +39,7 @@ public:
       if (failed(next))
         return failure();
       if (before && kernel::loaderOf(fusion) == before->fusion)
-        loadAhead(*before, *next);
+        prefetch(*before, *next);
       before = *std::move(next);
     }
     return success();
@@ -57,7 +57,7 @@ private:
     kernel.bytes = bytes.footprint(kernel.blocking);
     kernel.operands = int64_t(fusion.getInputs().size() + fusion.getNumResults()) +
                       llvm::count_if(blockedOperands(fusion, kernel.blocking),
-                                     [](const BlockedOperand &operand) { return operand.ownUse; });
+                                     [](const OperandBlocks &operand) { return operand.ownUse; });
     // Stages that run ahead of products need more.
     if (!ops.empty())
       kernel.bytes += estimateOf(ops, kernel.blocking, machine.model, machine.precision).handedOn;
@@ -83,10 +83,10 @@ private:
       return std::nullopt;
     kernel::FusionOp fusion = next.fusion;
     Value argument = fusion.getBody().getArgument(input.getOperandNumber());
-    if (next.blocking.isKept(argument))
+    if (next.blocking.isResident(argument))
       return std::nullopt;
-    SmallVector<BlockedOperand> blocks;
-    for (const BlockedOperand &operand : blockedOperands(fusion, next.blocking))
+    SmallVector<OperandBlocks> blocks;
+    for (const OperandBlocks &operand : blockedOperands(fusion, next.blocking))
       if (operand.value == argument)
         blocks.push_back(operand);
     if (blocks.size() != 1 || blocks.front().ownUse)
@@ -128,7 +128,7 @@ private:
     return std::nullopt;
   }
 
-  void loadAhead(Kernel &loader, Kernel &next) {
+  void prefetch(Kernel &loader, Kernel &next) {
     bool isCalled = llvm::any_of(loader.fusion.getResultTypes(), [](Type type) {
       return cast<RankedTensorType>(type).getNumElements() > 0;
     });
@@ -164,9 +164,9 @@ private:
     kernel::FusionOp fusion = kernel.fusion;
     double bytes = 0;
     bool isAll = !inputs.empty();
-    for (const BlockedOperand &operand : blockedOperands(fusion, kernel.blocking)) {
+    for (const OperandBlocks &operand : blockedOperands(fusion, kernel.blocking)) {
       auto argument = dyn_cast<BlockArgument>(operand.value);
-      if (!argument || isIntegerScalar(argument) || kernel.blocking.isKept(argument))
+      if (!argument || isIntegerScalar(argument) || kernel.blocking.isResident(argument))
         continue;
       bool isLoaded =
           llvm::any_of(inputs, [&](auto input) { return input.second == argument.getArgNumber(); });
@@ -192,14 +192,14 @@ private:
     int64_t place = range.first;
     for (auto [rows, number] : inputs) {
       place += rows;
-      ahead.push_back(kernel::AheadAttr::get(
+      ahead.push_back(kernel::PrefetchAttr::get(
           context, number,
           kernel::PlacementAttr::get(context, kernel::Residency::next, rows, place, /*flag=*/-1)));
     }
     for (Kernel *kernel : {&loader, &next})
       kernel->fusion.setReserved(
           std::max<int64_t>(kernel->fusion.getReserved().value_or(0), range.second));
-    next.fusion.setAheadAttr(ArrayAttr::get(context, ahead));
+    next.fusion.setPrefetchedAttr(ArrayAttr::get(context, ahead));
     next.bytes -= (range.second - range.first) * kRowBytes;
     next.ahead = range;
   }

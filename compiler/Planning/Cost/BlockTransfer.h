@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_PLANNING_COST_TRANSFER_H
-#define SYSTOLE_COMPILER_PLANNING_COST_TRANSFER_H
+#ifndef SYSTOLE_COMPILER_PLANNING_COST_BLOCKTRANSFER_H
+#define SYSTOLE_COMPILER_PLANNING_COST_BLOCKTRANSFER_H
 
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -18,7 +18,7 @@ struct BlockDim {
 
 /// The descriptors that copy one block: chunks of consecutive bytes, `chunks` of them in each of
 /// `dmas` copies.
-struct Transfer {
+struct BlockTransfer {
   int64_t chunkBytes = 0, chunks = 1, dmas = 1;
   /// The last block is shorter, which each copy has to find out.
   bool isClipped = false;
@@ -27,8 +27,8 @@ struct Transfer {
 };
 
 /// As codegen forms them (compiler/Codegen/BlockCopy.cpp).
-Transfer transferOf(llvm::ArrayRef<BlockDim> dims, mlir::Type element);
+BlockTransfer blockTransferOf(llvm::ArrayRef<BlockDim> dims, mlir::Type element);
 
 } // namespace systole
 
-#endif // SYSTOLE_COMPILER_PLANNING_COST_TRANSFER_H
+#endif // SYSTOLE_COMPILER_PLANNING_COST_BLOCKTRANSFER_H

@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_TILING_INPLACE_H
-#define SYSTOLE_COMPILER_TILING_INPLACE_H
+#ifndef SYSTOLE_COMPILER_TILING_INPLACEREUSE_H
+#define SYSTOLE_COMPILER_TILING_INPLACEREUSE_H
 
 #include "compiler/Tiling/KernelBuilder.h"
 
@@ -16,4 +16,4 @@ bool canComputeInPlace(mlir::OpResult result, mlir::Value old, const KernelBuild
 
 } // namespace systole
 
-#endif // SYSTOLE_COMPILER_TILING_INPLACE_H
+#endif // SYSTOLE_COMPILER_TILING_INPLACEREUSE_H

@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_LAYOUT_TRANSFER_H
-#define SYSTOLE_COMPILER_LAYOUT_TRANSFER_H
+#ifndef SYSTOLE_COMPILER_LAYOUT_OPERANDORDERS_H
+#define SYSTOLE_COMPILER_LAYOUT_OPERANDORDERS_H
 
 #include "compiler/Layout/Order.h"
 #include "mlir/IR/Operation.h"
@@ -11,7 +11,7 @@
 namespace systole {
 
 /// One way to run an operation on tensors as they lie.
-struct Transfer {
+struct OperandOrders {
   /// The order in which it reads each operand.
   llvm::SmallVector<Order> operands;
   /// The order in which it makes every result; all of them have one shape.
@@ -26,7 +26,8 @@ struct Transfer {
 /// The best way to run `op`, which is no control flow, on `operands` if its
 /// results are wanted in the order `wanted`. Its own order may be another: then the
 /// results change theirs afterwards.
-Transfer transferOf(mlir::Operation *op, llvm::ArrayRef<Placed> operands, const Order &wanted);
+OperandOrders operandOrdersOf(mlir::Operation *op, llvm::ArrayRef<Placed> operands,
+                              const Order &wanted);
 
 /// Orders of the results that the operands suggest, those of the first operands first.
 llvm::SmallVector<Order> suggestedOrders(mlir::Operation *op, llvm::ArrayRef<Placed> operands);
@@ -37,4 +38,4 @@ std::optional<Order> throughReshape(const Placed &from, mlir::RankedTensorType t
 
 } // namespace systole
 
-#endif // SYSTOLE_COMPILER_LAYOUT_TRANSFER_H
+#endif // SYSTOLE_COMPILER_LAYOUT_OPERANDORDERS_H

@@ -3,8 +3,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_RESIDENCY_KEPTARRAYS_H
-#define SYSTOLE_COMPILER_RESIDENCY_KEPTARRAYS_H
+#ifndef SYSTOLE_COMPILER_RESIDENCY_RESIDENTARRAYS_H
+#define SYSTOLE_COMPILER_RESIDENCY_RESIDENTARRAYS_H
 
 #include "compiler/Planning/Planner.h"
 #include "compiler/Residency/VmemRows.h"
@@ -44,14 +44,14 @@ struct KeepChange {
   double gain = 0;   ///< cycles that the kernels take less
   llvm::SmallVector<std::pair<kernel::FusionOp, kernel::PlanAttr>> plans = {};
   /// Other blocks of arrays that only one kernel reads.
-  llvm::SmallVector<std::pair<kernel::KeepOp, llvm::SmallVector<int64_t, 4>>> blocks = {};
+  llvm::SmallVector<std::pair<kernel::ResidentOp, llvm::SmallVector<int64_t, 4>>> blocks = {};
 };
 
 /// The arrays that VMEM keeps in a program, and the plans of its kernels.
-class KeptArrays {
+class ResidentArrays {
 public:
   /// `vmem` has the rows of all that is kept, and gets those of what will be.
-  KeptArrays(Planner &planner, VmemRows &vmem) : plans(planner), vmem(vmem) {}
+  ResidentArrays(Planner &planner, VmemRows &vmem) : plans(planner), vmem(vmem) {}
 
   Planner &planner() const { return plans; }
   /// How many plans were asked for.
@@ -67,14 +67,14 @@ public:
                                       llvm::ArrayRef<FusionCalls> fusions);
   /// Keeps `source` for `fusions`, by an operation where the builder is. `flag` is that of the
   /// copies which load it, or -1.
-  kernel::KeepOp keep(mlir::OpBuilder &b, mlir::Value source, const KeepChange &change,
-                      kernel::Residency residency, int32_t flag,
-                      llvm::ArrayRef<FusionCalls> fusions);
+  kernel::ResidentOp keep(mlir::OpBuilder &b, mlir::Value source, const KeepChange &change,
+                          kernel::Residency residency, int32_t flag,
+                          llvm::ArrayRef<FusionCalls> fusions);
 
   /// The inverse of `change` for `undo`: the plans and blocks of now.
   KeepChange inverse(const KeepChange &change) const;
   /// Takes back what made `keep`, which nothing uses any more.
-  void undo(kernel::KeepOp keep, const KeepChange &before);
+  void undo(kernel::ResidentOp resident, const KeepChange &before);
 
   /// `fusion` will be erased, since another one has its place.
   void replaced(kernel::FusionOp fusion) { footprints.erase(fusion); }
@@ -96,4 +96,4 @@ private:
 
 } // namespace systole
 
-#endif // SYSTOLE_COMPILER_RESIDENCY_KEPTARRAYS_H
+#endif // SYSTOLE_COMPILER_RESIDENCY_RESIDENTARRAYS_H

@@ -2,20 +2,15 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_PLANNING_HOSTCOPIES_H
-#define SYSTOLE_COMPILER_PLANNING_HOSTCOPIES_H
+#ifndef SYSTOLE_COMPILER_PLANNING_HOSTCOPYCOST_H
+#define SYSTOLE_COMPILER_PLANNING_HOSTCOPYCOST_H
 
 #include "compiler/Model/MachineModel.h"
 #include "dialects/Kernel/SyncFlags.h"
-#include "llvm/ADT/StringRef.h"
 
 #include <algorithm>
 
 namespace systole {
-
-/// On a copy in a loop: it passes an array of its own in HBM, and is on its way while the next trip
-/// runs.
-inline constexpr llvm::StringLiteral kStagedAttr = "kernel.staged";
 
 /// How many copies of one direction may be in flight: an eighth of the DMA queue.
 inline int64_t mostHostCopies(const MachineModel &model) {
@@ -24,4 +19,4 @@ inline int64_t mostHostCopies(const MachineModel &model) {
 
 } // namespace systole
 
-#endif // SYSTOLE_COMPILER_PLANNING_HOSTCOPIES_H
+#endif // SYSTOLE_COMPILER_PLANNING_HOSTCOPYCOST_H

@@ -3,7 +3,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Residency/KeptArrays.h"
+#include "compiler/Residency/ResidentArrays.h"
 
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/StepBytes.h"
@@ -60,15 +60,16 @@ static SmallVector<Value, 2> valuesOf(kernel::FusionOp fusion, const KeepCandida
 
 /// The array that `fusion` reads as argument `value`, if VMEM has it for this kernel alone, which
 /// can choose other blocks of it.
-static kernel::KeepOp ownKeep(kernel::FusionOp fusion, Value value) {
+static kernel::ResidentOp ownResident(kernel::FusionOp fusion, Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
-  auto keep = argument ? fusion.getInputs()[argument.getArgNumber()].getDefiningOp<kernel::KeepOp>()
-                       : nullptr;
-  const bool isLoadedOnce = keep && (keep.getResidency() == kernel::Residency::loop ||
-                                     keep.getResidency() == kernel::Residency::carried);
+  auto resident =
+      argument ? fusion.getInputs()[argument.getArgNumber()].getDefiningOp<kernel::ResidentOp>()
+               : nullptr;
+  const bool isLoadedOnce = resident && (resident.getResidency() == kernel::Residency::loop ||
+                                         resident.getResidency() == kernel::Residency::carried);
   bool isOwn = isLoadedOnce &&
-               llvm::all_of(keep->getUsers(), [&](Operation *user) { return user == fusion; });
-  return isOwn ? keep : nullptr;
+               llvm::all_of(resident->getUsers(), [&](Operation *user) { return user == fusion; });
+  return isOwn ? resident : nullptr;
 }
 
 /// The block of `value` that `plan` has.
@@ -82,7 +83,7 @@ static SmallVector<int64_t, 4> blockIn(kernel::FusionOp fusion, kernel::PlanAttr
   return llvm::SmallVector<int64_t, 4>(blocking->copiedShape({value}));
 }
 
-std::optional<SmallVector<FusionCalls>> KeptArrays::fusionsIn(Block &block) {
+std::optional<SmallVector<FusionCalls>> ResidentArrays::fusionsIn(Block &block) {
   SmallVector<FusionCalls> fusions;
   bool hasPlans = true;
   block.walk([&](kernel::FusionOp fusion) {
@@ -97,7 +98,7 @@ std::optional<SmallVector<FusionCalls>> KeptArrays::fusionsIn(Block &block) {
   return hasPlans ? std::optional(std::move(fusions)) : std::nullopt;
 }
 
-std::optional<SmallVector<FusionCalls>> KeptArrays::fusionsIn(stablehlo::WhileOp loop) {
+std::optional<SmallVector<FusionCalls>> ResidentArrays::fusionsIn(stablehlo::WhileOp loop) {
   SmallVector<FusionCalls> fusions;
   for (Region &region : loop->getRegions()) {
     std::optional<SmallVector<FusionCalls>> found = fusionsIn(region.front());
@@ -108,7 +109,7 @@ std::optional<SmallVector<FusionCalls>> KeptArrays::fusionsIn(stablehlo::WhileOp
   return fusions;
 }
 
-bool KeptArrays::fits(kernel::FusionOp fusion, int64_t place) {
+bool ResidentArrays::fits(kernel::FusionOp fusion, int64_t place) {
   auto [it, isNew] = footprints.try_emplace(fusion);
   if (isNew) {
     FailureOr<Blocking> blocking = blockingOf(fusion);
@@ -121,12 +122,13 @@ bool KeptArrays::fits(kernel::FusionOp fusion, int64_t place) {
 }
 
 /// Plans a fusion anew with the candidate, or beside it.
-bool KeptArrays::plan(const FusionCalls &call, const KeepCandidate &candidate, KeepChange &change) {
+bool ResidentArrays::plan(const FusionCalls &call, const KeepCandidate &candidate,
+                          KeepChange &change) {
   ++asked;
   kernel::FusionOp fusion = call.fusion;
-  SmallVector<KeptOperand, 0> operands = keptOperands(fusion);
-  for (KeptOperand &operand : operands)
-    if (ownKeep(fusion, operand.value))
+  SmallVector<ResidentBlocks, 0> operands = residentOperands(fusion);
+  for (ResidentBlocks &operand : operands)
+    if (ownResident(fusion, operand.value))
       operand.block.clear();
   SmallVector<Value, 2> values = valuesOf(fusion, candidate);
   for (Value value : values)
@@ -139,19 +141,19 @@ bool KeptArrays::plan(const FusionCalls &call, const KeepCandidate &candidate, K
   change.plans.emplace_back(fusion, *plan);
   if (change.block.empty() && !values.empty())
     change.block = blockIn(fusion, *plan, values.front());
-  for (const KeptOperand &operand : operands)
-    if (kernel::KeepOp keep = ownKeep(fusion, operand.value)) {
+  for (const ResidentBlocks &operand : operands)
+    if (kernel::ResidentOp resident = ownResident(fusion, operand.value)) {
       auto block = blockIn(fusion, *plan, operand.value);
-      if (kernel::rowsInBlocks(typeOf(operand.value), block) > keep.getRows())
+      if (kernel::rowsInBlocks(typeOf(operand.value), block) > resident.getRows())
         return false;
-      change.blocks.emplace_back(keep, std::move(block));
+      change.blocks.emplace_back(resident, std::move(block));
     }
   return true;
 }
 
-std::optional<KeepChange> KeptArrays::changeFor(const KeepCandidate &candidate,
-                                                kernel::Lifetime lifetime,
-                                                ArrayRef<FusionCalls> fusions) {
+std::optional<KeepChange> ResidentArrays::changeFor(const KeepCandidate &candidate,
+                                                    kernel::Lifetime lifetime,
+                                                    ArrayRef<FusionCalls> fusions) {
   RankedTensorType type = typeOf(candidate.array);
   int64_t rows = kernel::rowsInBlocks(type, type.getShape());
   std::optional<KeepChange> change = changeWithin(rows, candidate, lifetime, fusions);
@@ -166,9 +168,9 @@ std::optional<KeepChange> KeptArrays::changeFor(const KeepCandidate &candidate,
   return hasRoom ? std::move(change) : std::nullopt;
 }
 
-std::optional<KeepChange> KeptArrays::changeWithin(int64_t rows, const KeepCandidate &candidate,
-                                                   kernel::Lifetime lifetime,
-                                                   ArrayRef<FusionCalls> fusions) {
+std::optional<KeepChange> ResidentArrays::changeWithin(int64_t rows, const KeepCandidate &candidate,
+                                                       kernel::Lifetime lifetime,
+                                                       ArrayRef<FusionCalls> fusions) {
   KeepChange change;
   if (candidate.isWhole)
     llvm::append_range(change.block, typeOf(candidate.array).getShape());
@@ -198,26 +200,27 @@ static kernel::PlacementAttr placementOf(Value array, ArrayRef<int64_t> block,
                                     kernel::rowsInBlocks(typeOf(array), block), place, flag);
 }
 
-kernel::KeepOp KeptArrays::keep(OpBuilder &b, Value source, const KeepChange &change,
-                                kernel::Residency residency, int32_t flag,
-                                ArrayRef<FusionCalls> fusions) {
+kernel::ResidentOp ResidentArrays::keep(OpBuilder &b, Value source, const KeepChange &change,
+                                        kernel::Residency residency, int32_t flag,
+                                        ArrayRef<FusionCalls> fusions) {
   if (residency == kernel::Residency::kernels)
     for (FusionCalls call : fusions)
       call.fusion.setReserved(
           std::max<int64_t>(call.fusion.getReserved().value_or(0), change.place));
-  auto keep =
-      kernel::KeepOp::create(b, source.getLoc(), source.getType(), source, change.block,
-                             placementOf(source, change.block, residency, change.place, flag));
-  vmem.add(keep);
+  auto resident =
+      kernel::ResidentOp::create(b, source.getLoc(), source.getType(), source, change.block,
+                                 placementOf(source, change.block, residency, change.place, flag));
+  vmem.add(resident);
   apply(change);
-  return keep;
+  return resident;
 }
 
-void KeptArrays::apply(const KeepChange &change) {
+void ResidentArrays::apply(const KeepChange &change) {
   for (const auto &[changed, block] : change.blocks) {
-    kernel::KeepOp keep = changed;
-    keep.setBlock(block);
-    keep.setPlacementAttr(placementOf(keep, block, keep.getResidency(), keep.getPlace(), -1));
+    kernel::ResidentOp resident = changed;
+    resident.setBlock(block);
+    resident.setPlacementAttr(
+        placementOf(resident, block, resident.getResidency(), resident.getPlace(), -1));
   }
   for (auto [fusion, plan] : change.plans) {
     fusion.setPlanAttr(plan);
@@ -225,21 +228,21 @@ void KeptArrays::apply(const KeepChange &change) {
   }
 }
 
-KeepChange KeptArrays::inverse(const KeepChange &change) const {
+KeepChange ResidentArrays::inverse(const KeepChange &change) const {
   KeepChange before;
   for (auto [fusion, plan] : change.plans)
     before.plans.emplace_back(fusion, *fusion.getPlan());
   for (const auto &[changed, block] : change.blocks) {
-    kernel::KeepOp keep = changed;
-    before.blocks.emplace_back(keep, SmallVector<int64_t, 4>(keep.getBlock()));
+    kernel::ResidentOp resident = changed;
+    before.blocks.emplace_back(resident, SmallVector<int64_t, 4>(resident.getBlock()));
   }
   return before;
 }
 
-void KeptArrays::undo(kernel::KeepOp keep, const KeepChange &before) {
+void ResidentArrays::undo(kernel::ResidentOp resident, const KeepChange &before) {
   apply(before);
-  vmem.remove(keep);
-  keep.erase();
+  vmem.remove(resident);
+  resident.erase();
 }
 
 } // namespace systole

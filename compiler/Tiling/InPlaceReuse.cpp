@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "compiler/Tiling/InPlace.h"
+#include "compiler/Tiling/InPlaceReuse.h"
 
 #include "compiler/Planning/CarriedValues.h"
 #include "compiler/Planning/PlanAttribute.h"

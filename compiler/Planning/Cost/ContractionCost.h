@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_PLANNING_COST_CONTRACTION_H
-#define SYSTOLE_COMPILER_PLANNING_COST_CONTRACTION_H
+#ifndef SYSTOLE_COMPILER_PLANNING_COST_CONTRACTIONCOST_H
+#define SYSTOLE_COMPILER_PLANNING_COST_CONTRACTIONCOST_H
 
 #include "compiler/Planning/Cost/Stage.h"
 
@@ -45,11 +45,11 @@ struct Contraction {
         ofOut(sizes.size()) {}
 };
 
-/// Its iterations on the MXUs, as codegen finds them (compiler/Codegen/DotShape.cpp).
+/// Its iterations on the MXUs, as codegen finds them (compiler/Codegen/DotLoops.cpp).
 DotShape shapeOf(const Contraction &contraction);
 /// The same of a batched matrix product: lhs [batch.., m, k].
 DotShape shapeOfProduct(const Block &lhs, const Block &rhs, const Block &out, bool rhsTransposed);
 
 } // namespace systole
 
-#endif // SYSTOLE_COMPILER_PLANNING_COST_CONTRACTION_H
+#endif // SYSTOLE_COMPILER_PLANNING_COST_CONTRACTIONCOST_H

@@ -9,14 +9,14 @@ func.func @chain(%a: tensor<8x128xf32>, %b: tensor<8192x1024xf32>, %c: tensor<25
     %s = stablehlo.add %x, %x : tensor<8x128xf32>
     kernel.fused %s : tensor<8x128xf32>
   }
-  // CHECK: kernel.fusion "loop" {{.*}} attributes {ahead = [#kernel.ahead<input = 1, placement = <next, rows = [[FIRST]], place = [[FIRST]]>>], plan = {{.*}}, reserved = [[SECOND:[0-9]+]] : i64}
+  // CHECK: kernel.fusion "loop" {{.*}} attributes {plan = {{.*}}, prefetched = [#kernel.prefetch<input = 1, placement = <next, rows = [[FIRST]], place = [[FIRST]]>>], reserved = [[SECOND:[0-9]+]] : i64}
   %1 = kernel.fusion "loop" (%x = %0, %y = %b) : (tensor<8x128xf32>, tensor<8192x1024xf32>) -> tensor<8192x1024xf32> {
     %r = stablehlo.slice %x [0:1, 0:1] : (tensor<8x128xf32>) -> tensor<1x1xf32>
     %s = stablehlo.broadcast_in_dim %r, dims = [0, 1] : (tensor<1x1xf32>) -> tensor<8192x1024xf32>
     %t = stablehlo.add %s, %y : tensor<8192x1024xf32>
     kernel.fused %t : tensor<8192x1024xf32>
   }
-  // CHECK: kernel.fusion "loop" {{.*}} attributes {ahead = [#kernel.ahead<input = 1, placement = <next, rows = {{[0-9]+}}, place = [[SECOND]]>>], plan = {{.*}}, reserved = [[SECOND]] : i64}
+  // CHECK: kernel.fusion "loop" {{.*}} attributes {plan = {{.*}}, prefetched = [#kernel.prefetch<input = 1, placement = <next, rows = {{[0-9]+}}, place = [[SECOND]]>>], reserved = [[SECOND]] : i64}
   %2 = kernel.fusion "loop" (%x = %1, %y = %c) : (tensor<8192x1024xf32>, tensor<256x1024xf32>) -> tensor<256x1024xf32> {
     %s = stablehlo.slice %x [0:256, 0:1024] : (tensor<8192x1024xf32>) -> tensor<256x1024xf32>
     %t = stablehlo.add %s, %y : tensor<256x1024xf32>

@@ -1,4 +1,4 @@
-//===- Keep.td - Arrays that VMEM keeps ----------------------*- tablegen -*-===//
+//===- Resident.td - Arrays resident in VMEM ----------------*- tablegen -*-===//
 //
 // Arrays in VMEM for several kernels: tensors at the fusion level, buffers once kernels are
 // formed.
@@ -8,10 +8,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYSTOLE_DIALECTS_KERNEL_KEEP_TD
-#define SYSTOLE_DIALECTS_KERNEL_KEEP_TD
+#ifndef SYSTOLE_DIALECTS_KERNEL_RESIDENT_TD
+#define SYSTOLE_DIALECTS_KERNEL_RESIDENT_TD
 
-def Kernel_KeepOp : Kernel_Op<"keep", [MemoryEffects<[MemAlloc]>, SameOperandsAndResultType]> {
+def Kernel_ResidentOp : Kernel_Op<"resident", [MemoryEffects<[MemAlloc]>, SameOperandsAndResultType]> {
   let summary = "an array that VMEM keeps for several kernels";
   let description = [{
     The operand's elements in VMEM where `placement` says, in blocks of shape `block`, each as a buffer
@@ -55,4 +55,4 @@ def Kernel_VmemOp : Kernel_Op<"vmem", [Pure]> {
   let hasVerifier = 1;
 }
 
-#endif // SYSTOLE_DIALECTS_KERNEL_KEEP_TD
+#endif // SYSTOLE_DIALECTS_KERNEL_RESIDENT_TD

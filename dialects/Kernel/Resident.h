@@ -2,15 +2,15 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_DIALECTS_KERNEL_KEEP_H
-#define SYSTOLE_DIALECTS_KERNEL_KEEP_H
+#ifndef SYSTOLE_DIALECTS_KERNEL_RESIDENT_H
+#define SYSTOLE_DIALECTS_KERNEL_RESIDENT_H
 
 #include "dialects/Kernel/Kernel.h"
 
 namespace systole::kernel {
 
 /// The operations of the block of `keep` that are, or have, its first and its last reader.
-std::pair<mlir::Operation *, mlir::Operation *> readersOf(KeepOp keep);
+std::pair<mlir::Operation *, mlir::Operation *> readersOf(ResidentOp resident);
 
 /// From the start of one operation of a block to the end of another one.
 struct Lifetime {
@@ -19,10 +19,10 @@ struct Lifetime {
 /// Whether there is a time at which both are.
 bool overlap(Lifetime a, Lifetime b);
 /// While which operations VMEM has what `keep` keeps.
-Lifetime lifetimeOf(KeepOp keep);
+Lifetime lifetimeOf(ResidentOp resident);
 
 /// The arrays that VMEM keeps for `loop`, in program order.
-llvm::SmallVector<KeepOp> keptFor(mlir::Operation *loop);
+llvm::SmallVector<ResidentOp> residentFor(mlir::Operation *loop);
 
 /// The fusion directly before `fusion`, with no kernel and no control flow between them, which can
 /// load blocks for it; null if there is none.
@@ -33,15 +33,15 @@ FusionOp loaderOf(FusionOp fusion);
 bool isPlacedInPart(mlir::Value value);
 
 /// Rows of VMEM, from its end, within which arrays are while the kernel of `fusion` runs.
-int64_t keptRowsAt(FusionOp fusion);
+int64_t residentRowsAt(FusionOp fusion);
 
 /// Checks that arrays in `root` which VMEM keeps at one time have places of their own, which the
 /// kernels that run meanwhile leave alone.
-mlir::LogicalResult verifyKept(mlir::Operation *root);
+mlir::LogicalResult verifyResident(mlir::Operation *root);
 
 /// Because of which operation VMEM has `value`: its own, that of the value which a loop starts with
 /// and in whose place `value` is, or that of its reader; null if it is in HBM.
-KeepOp keepOf(mlir::Value value);
+ResidentOp residentOf(mlir::Value value);
 
 /// Whether blocks of shape `block` lie one after the other in a tensor that VMEM has in one block.
 bool isRunOfRows(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> block);
@@ -52,4 +52,4 @@ bool isDivisible(mlir::RankedTensorType type, int64_t pieces);
 
 } // namespace systole::kernel
 
-#endif // SYSTOLE_DIALECTS_KERNEL_KEEP_H
+#endif // SYSTOLE_DIALECTS_KERNEL_RESIDENT_H

@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_COMPILER_CODEGEN_DOTSHAPE_H
-#define SYSTOLE_COMPILER_CODEGEN_DOTSHAPE_H
+#ifndef SYSTOLE_COMPILER_CODEGEN_DOTLOOPS_H
+#define SYSTOLE_COMPILER_CODEGEN_DOTLOOPS_H
 
 #include "compiler/Codegen/CopyBox.h"
 #include "compiler/Model/DotShape.h"
@@ -16,4 +16,4 @@ DotShape shapeOf(kernel::ContractOp op);
 
 } // namespace systole::codegen
 
-#endif // SYSTOLE_COMPILER_CODEGEN_DOTSHAPE_H
+#endif // SYSTOLE_COMPILER_CODEGEN_DOTLOOPS_H
