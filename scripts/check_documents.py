@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Checks the documents: links, and names of documents in sources, lead to what exists; lines have 120 columns.
+"""Checks the documents: links, paths, and names of documents in sources, lead to what exists; lines have 120 columns.
 
-Tables, code and lines of one long word may be longer. Decisions are numbered without gaps, have a status and
+Paths in backticks count if they begin with a folder of the repository; records of decisions may name files that are
+gone. Tables, code and lines of one long word may be longer. Decisions are numbered without gaps, have a status and
 a date, and are all in their index.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
@@ -51,6 +52,22 @@ def broken_links(path: pathlib.Path) -> Iterator[str]:
                 yield f"{number}: no heading {target}"
 
 
+def lost_paths(path: pathlib.Path, root: pathlib.Path) -> Iterator[str]:
+    """Paths of files or folders that are not there. Names in capitals, as in `test/lit/FOLDER/NAME.mlir`, stand for
+    any name."""
+    for number, line in prose(path.read_text()):
+        for quoted in re.findall(r"`([^`]+)`", line):
+            for word in quoted.split():
+                name = word.rstrip(".,:;/")
+                if not re.fullmatch(r"[A-Za-z_][\w.-]*(/[\w.*-]+)+", name):
+                    continue
+                top, *parts = name.split("/")
+                if top.startswith("build") or not (root / top).is_dir():
+                    continue
+                if not any(part.partition(".")[0].isupper() for part in parts) and not any(root.glob(name)):
+                    yield f"{number}: no path {name}"
+
+
 def lost_references(root: pathlib.Path) -> Iterator[str]:
     """Documents that sources name, but that are not there."""
     pattern = r"\b(docs|third_party)/[A-Za-z0-9_/-]+\.md\b"
@@ -90,6 +107,8 @@ def main() -> int:
     for path in documents(ROOT):
         name = path.relative_to(ROOT)
         failures += [f"{name}:{failure}" for failure in (*broken_links(path), *long_lines(path))]
+        if path.parent.name != "decisions":
+            failures += [f"{name}:{failure}" for failure in lost_paths(path, ROOT)]
     failures += [f"{reference}: no such document" for reference in lost_references(ROOT)]
     failures += [f"docs/decisions/{failure}" for failure in wrong_decisions(ROOT / "docs/decisions")]
     for failure in failures:

@@ -71,6 +71,18 @@ def test_broken_links_and_long_lines_are_found(tmp_path):
     assert list(check_documents.long_lines(document)) == ["7: 126 columns"]
 
 
+def test_lost_paths_are_found(tmp_path):
+    (tmp_path / "top" / "in").mkdir(parents=True)
+    (tmp_path / "top" / "a.md").write_text(
+        "`top/a.md`, `top/in/`, `top/*.md` and `cat top/in`: `top/b.md`\n"
+        "`other/a.md` `top/NAME.md` top/c.md\n```\n`top/in/code.md`\n```\n`cat top/in/*.md`.\n"
+    )
+    assert list(check_documents.lost_paths(tmp_path / "top" / "a.md", tmp_path)) == [
+        "1: no path top/b.md",
+        "6: no path top/in/*.md",
+    ]
+
+
 def test_names_of_lost_documents_are_found(tmp_path):
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     (tmp_path / "docs").mkdir()
