@@ -1,4 +1,5 @@
 # The project's CMake functions.
+# See docs/decisions/build-and-folders.md.
 
 # systole_add_precompiled(NAME HEADER [OPTIONS option...] [LINK lib...]): cmake/precompiled/HEADER.h,
 # precompiled once for all targets that `systole_use_precompiled` names. GCC's are of no use there:

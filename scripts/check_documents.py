@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Checks the documents: links, and names of documents in sources, lead to what exists; lines have 120 columns.
+"""Checks the documents: links, paths, and names of documents in sources, lead to what exists; lines have 120 columns.
 
-Tables, code and lines of one long word may be longer. Decisions are numbered without gaps, have a status and
-a date, and are all in their index.
+Paths in backticks count if they begin with a folder of the repository; records of decisions may name files that are
+gone. Tables, code and lines of one long word may be longer. Records of decisions have a title, a status and dates,
+are all in their index, and are named by a source or a document outside of their folder.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,7 +19,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 COLUMNS = 120
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^\s*```")
-STATUS = re.compile(r"^Status: (accepted|proposed|superseded by \[\d{4}\]).*\. Date: \d{4}-\d\d-\d\d\.$", re.MULTILINE)
+DATE = r"\d{4}-\d\d-\d\d"
+DATES = rf"(?:Date: {DATE}|Dates: ({DATE}) to ({DATE}))"
+RECORD = re.compile(rf"# .+\n\nStatus: (?:accepted|proposed)\. {DATES}\.$", re.MULTILINE)
 
 
 def prose(text: str) -> Iterator[tuple[int, str]]:
@@ -51,6 +54,22 @@ def broken_links(path: pathlib.Path) -> Iterator[str]:
                 yield f"{number}: no heading {target}"
 
 
+def lost_paths(path: pathlib.Path, root: pathlib.Path) -> Iterator[str]:
+    """Paths of files or folders that are not there. Names in capitals, as in `test/lit/FOLDER/NAME.mlir`, stand for
+    any name."""
+    for number, line in prose(path.read_text()):
+        for quoted in re.findall(r"`([^`]+)`", line):
+            for word in quoted.split():
+                name = word.rstrip(".,:;/")
+                if not re.fullmatch(r"[A-Za-z_][\w.-]*(/[\w.*-]+)+", name):
+                    continue
+                top, *parts = name.split("/")
+                if top.startswith("build") or not (root / top).is_dir():
+                    continue
+                if not any(part.partition(".")[0].isupper() for part in parts) and not any(root.glob(name)):
+                    yield f"{number}: no path {name}"
+
+
 def lost_references(root: pathlib.Path) -> Iterator[str]:
     """Documents that sources name, but that are not there."""
     pattern = r"\b(docs|third_party)/[A-Za-z0-9_/-]+\.md\b"
@@ -66,17 +85,28 @@ def long_lines(path: pathlib.Path) -> Iterator[str]:
             yield f"{number}: {len(line)} columns"
 
 
-def wrong_decisions(folder: pathlib.Path) -> Iterator[str]:
+def named_decisions(root: pathlib.Path) -> set[str]:
+    """The records that sources, and documents outside of their folder, name."""
+    pattern = r"decisions/[a-z0-9-]+\.md\b"
+    command = ["git", "-C", str(root), "grep", "--untracked", "-hoE", pattern, "--", ":!docs/decisions"]
+    found = subprocess.run(command, text=True, capture_output=True, check=False).stdout
+    return {line.rpartition("/")[2] for line in found.splitlines()}
+
+
+def wrong_decisions(root: pathlib.Path) -> Iterator[str]:
+    folder = root / "docs/decisions"
     index = (folder / "README.md").read_text()
-    records = sorted(folder.glob("[0-9]*.md"))
-    for number, record in enumerate(records, 1):
-        text = record.read_text()
-        if not (record.name.startswith(f"{number:04}-") and text.startswith(f"# {number:04}. ")):
-            yield f"{record.name}: not number {number:04}"
-        if not STATUS.search(text):
-            yield f"{record.name}: no status and date"
+    named = named_decisions(root)
+    for record in sorted(folder.glob("*.md")):
+        if record.name == "README.md":
+            continue
+        match = RECORD.match(record.read_text())
+        if not match or (match[1] and match[1] >= match[2]):
+            yield f"{record.name}: no title, status and dates"
         if f"({record.name})" not in index:
             yield f"{record.name}: not in the index"
+        if record.name not in named:
+            yield f"{record.name}: no source and no other document names it"
 
 
 def documents(root: pathlib.Path) -> list[pathlib.Path]:
@@ -90,8 +120,10 @@ def main() -> int:
     for path in documents(ROOT):
         name = path.relative_to(ROOT)
         failures += [f"{name}:{failure}" for failure in (*broken_links(path), *long_lines(path))]
+        if path.parent.name != "decisions":
+            failures += [f"{name}:{failure}" for failure in lost_paths(path, ROOT)]
     failures += [f"{reference}: no such document" for reference in lost_references(ROOT)]
-    failures += [f"docs/decisions/{failure}" for failure in wrong_decisions(ROOT / "docs/decisions")]
+    failures += [f"docs/decisions/{failure}" for failure in wrong_decisions(ROOT)]
     for failure in failures:
         print(failure, file=sys.stderr)
     return bool(failures)

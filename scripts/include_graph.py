@@ -6,6 +6,8 @@
                                          have, or a library that uses another without linking it
     scripts/include_graph.py --at REV    the graph of a revision and its cycles; checks nothing
 
+See docs/decisions/build-and-folders.md.
+
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """

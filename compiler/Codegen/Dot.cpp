@@ -5,6 +5,7 @@
 // blocks of k, chunks of rows, blocks of columns, batches), so that it fills and drains the MXUs
 // once. lhs is never stationary, whatever the shape: the output would be transposed, and pass
 // through the cross-lane unit at an eighth of the rate.
+// See docs/decisions/products.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // Whole operands of a kernel that arrive in pieces.
+// See docs/decisions/products.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

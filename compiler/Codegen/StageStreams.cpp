@@ -1,4 +1,5 @@
 // The stages of a kernel that may run a step of the grid ahead of the others.
+// See docs/decisions/loop-pipelines.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

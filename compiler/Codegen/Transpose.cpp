@@ -4,6 +4,7 @@
 // l-th is the one whose elements belong to lane l, so no rotation is needed, whatever lane the
 // destination starts at; likewise the result for source lane l is stored to the row of that lane's
 // elements. Blocks of narrow elements pass through the unit together, each in a part of every cell.
+// See docs/decisions/reshapes-and-transpositions.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

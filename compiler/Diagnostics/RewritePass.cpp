@@ -1,4 +1,5 @@
 // Notices whether a pass has changed a module.
+// See docs/decisions/compile-time.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

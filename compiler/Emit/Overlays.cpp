@@ -1,4 +1,5 @@
 // Places routines in the instruction memory, and begins their loads before they are called.
+// See docs/decisions/instruction-memory.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

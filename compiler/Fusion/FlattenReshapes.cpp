@@ -1,4 +1,5 @@
 // Takes reshapes that no kernel can cut through one dimension.
+// See docs/decisions/reshapes-and-transpositions.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // Makes one kernel of a producer and its reader, and of two that read the same array.
+// See docs/decisions/fusion.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // Merges reductions of equal spaces that read a tensor in common into one of several results.
+// See docs/decisions/reductions-and-row-statistics.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

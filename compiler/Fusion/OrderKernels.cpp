@@ -1,4 +1,5 @@
 // Orders the kernels of a program so that few arrays are live at a time.
+// See docs/decisions/hbm-planning.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

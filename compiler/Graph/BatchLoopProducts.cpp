@@ -1,4 +1,5 @@
 // Computes products of all trips of a loop at once, in front of it or behind it.
+// See docs/decisions/program-loops.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

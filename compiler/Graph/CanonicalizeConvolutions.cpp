@@ -1,4 +1,5 @@
 // Brings convolutions into the forms that the matrix unit takes.
+// See docs/decisions/convolutions.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // Sums the products that a loop accumulates behind it, as one product.
+// See docs/decisions/program-loops.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // Lets elements of windows be features of results that have few.
+// See docs/decisions/convolutions.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

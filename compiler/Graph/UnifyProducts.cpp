@@ -1,4 +1,5 @@
 // Converts the operands of products to element types that the machine multiplies.
+// See docs/decisions/integer-and-mixed-products.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // Reads portable artifacts.
+// See docs/decisions/importers.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // Chooses in which order the dimensions of each tensor lie.
+// See docs/decisions/layout-assignment.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

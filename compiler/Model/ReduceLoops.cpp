@@ -1,4 +1,5 @@
 // The loops of a reduction.
+// See docs/decisions/reductions-and-row-statistics.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

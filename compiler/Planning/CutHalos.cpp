@@ -1,4 +1,5 @@
 // Where a cut of one tensor cuts all others of a kernel: what is read at an offset.
+// See docs/decisions/kernels-and-plans.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // Chooses how positions become depth, by cycles of the matrix unit.
+// See docs/decisions/convolution-cuts-and-weight-gradients.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

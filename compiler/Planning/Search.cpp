@@ -1,4 +1,5 @@
 // Searches for the blocking of a group that the machine's model finds the fastest.
+// See docs/decisions/kernels-and-plans.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // Which integer scalars the sequencer computes and carries itself.
+// See docs/decisions/instruction-set-and-sequencer.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // Windows of arrays that stay in HBM.
+// See docs/decisions/copies-and-parts-of-arrays.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // Plans which arrays and blocks live across kernels.
+// See docs/decisions/residency.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

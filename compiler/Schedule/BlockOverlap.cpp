@@ -5,6 +5,7 @@
 //
 //   loop n { A; loop m { K }; B }    becomes    A; loop n-1 { loop m { K }; B and A }; loop m { K
 //   }; B
+// See docs/decisions/loop-pipelines.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

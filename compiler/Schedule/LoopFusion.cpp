@@ -1,4 +1,5 @@
 // Fuses neighbouring loops of the same number of iterations.
+// See docs/decisions/loop-pipelines.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

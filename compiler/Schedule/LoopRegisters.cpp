@@ -1,4 +1,5 @@
 // Registers that a pipelined loop could use, if values that only live through it were in memory.
+// See docs/decisions/register-allocation-and-code-budgets.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

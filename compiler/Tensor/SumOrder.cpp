@@ -1,4 +1,5 @@
 // The order in which a reduction combines its elements.
+// See docs/decisions/order-and-precision-of-sums.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

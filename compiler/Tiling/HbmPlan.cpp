@@ -1,4 +1,5 @@
 // The static plan of a program's HBM.
+// See docs/decisions/hbm-planning.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

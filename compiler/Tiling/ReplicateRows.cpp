@@ -1,4 +1,5 @@
 // Keeps results of reductions over the lanes in all lanes, where stages broadcast them along these.
+// See docs/decisions/reductions-and-row-statistics.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // Row gathers as loops over positions.
+// See docs/decisions/gathers-scatters-and-sorts.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

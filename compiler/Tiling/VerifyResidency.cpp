@@ -3,6 +3,7 @@
 // One walk over the structured control flow. Its state says of each flag which copy is in flight,
 // and of each row of HBM and VMEM which array's contents it has. Both branches of a choice have to
 // end with the same copies in flight, and an iteration with those with which it began.
+// See docs/decisions/residency.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

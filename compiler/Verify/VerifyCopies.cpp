@@ -1,4 +1,5 @@
 // Verifies copies in flight and sync flags of an emitted program, callees before their callers.
+// See docs/decisions/errors-and-verification.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // A queue of arrays between the host and a device.
+// See docs/decisions/host-memory-and-transfers.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // The function table for clients.
+// See docs/decisions/client-library.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

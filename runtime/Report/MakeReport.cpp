@@ -1,4 +1,5 @@
 // Makes a report of the emulator's counts.
+// See docs/decisions/emulator-and-reports.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 """Random functions on arrays larger than VMEM, with inputs: one seed, one function.
+See docs/decisions/testing.md.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

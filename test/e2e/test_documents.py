@@ -71,6 +71,18 @@ def test_broken_links_and_long_lines_are_found(tmp_path):
     assert list(check_documents.long_lines(document)) == ["7: 126 columns"]
 
 
+def test_lost_paths_are_found(tmp_path):
+    (tmp_path / "top" / "in").mkdir(parents=True)
+    (tmp_path / "top" / "a.md").write_text(
+        "`top/a.md`, `top/in/`, `top/*.md` and `cat top/in`: `top/b.md`\n"
+        "`other/a.md` `top/NAME.md` top/c.md\n```\n`top/in/code.md`\n```\n`cat top/in/*.md`.\n"
+    )
+    assert list(check_documents.lost_paths(tmp_path / "top" / "a.md", tmp_path)) == [
+        "1: no path top/b.md",
+        "6: no path top/in/*.md",
+    ]
+
+
 def test_names_of_lost_documents_are_found(tmp_path):
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     (tmp_path / "docs").mkdir()
@@ -79,15 +91,23 @@ def test_names_of_lost_documents_are_found(tmp_path):
     assert list(check_documents.lost_references(tmp_path)) == ["a.h:2:docs/" + "lost.md"]
 
 
-def test_decisions_without_number_or_status_are_found(tmp_path):
-    (tmp_path / "README.md").write_text("[one](0001-one.md)\n")
-    (tmp_path / "0001-one.md").write_text("# 0001. One\n\nStatus: accepted. Date: 2026-11-21.\n")
+def test_decisions_without_status_index_or_reader_are_found(tmp_path):
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    folder = tmp_path / "docs/decisions"
+    folder.mkdir(parents=True)
+    (folder / "README.md").write_text("[copies](copies.md) [sums](sums.md)\n")
+    (folder / "copies.md").write_text("# Copies\n\nStatus: accepted. Date: 2026-11-21.\n")
+    (folder / "sums.md").write_text("# Sums\n\nStatus: accepted. Dates: 2026-11-21 to 2026-11-25.\n")
+    (tmp_path / "copies.cpp").write_text("// See docs/decisions/" + "copies.md.\n")
+    (tmp_path / "docs/planning.md").write_text("[sums](decisions/sums.md)\n")
     assert list(check_documents.wrong_decisions(tmp_path)) == []
-    (tmp_path / "0003-three.md").write_text("# 0003. Three\n\nStatus: new.\n")
+    (folder / "loops.md").write_text("# Loops\n\nStatus: new. [copies](copies.md)\n")
+    (folder / "sums.md").write_text("# Sums\n\nStatus: accepted. Dates: 2026-11-25 to 2026-11-21.\n")
     assert list(check_documents.wrong_decisions(tmp_path)) == [
-        "0003-three.md: not number 0002",
-        "0003-three.md: no status and date",
-        "0003-three.md: not in the index",
+        "loops.md: no title, status and dates",
+        "loops.md: not in the index",
+        "loops.md: no source and no other document names it",
+        "sums.md: no title, status and dates",
     ]
 
 

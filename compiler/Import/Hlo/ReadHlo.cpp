@@ -1,4 +1,5 @@
 // Reads XLA's HLO modules, as protos or as text.
+// See docs/decisions/importers.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // Replaces CHLO operations by StableHLO operations.
+// See docs/decisions/special-functions.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // Rewrites Fourier transforms as products with their matrices.
+// See docs/decisions/factorizations-and-transforms.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

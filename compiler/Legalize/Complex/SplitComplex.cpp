@@ -1,4 +1,5 @@
 // Splits complex numbers into their real and imaginary parts.
+// See docs/decisions/complex.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

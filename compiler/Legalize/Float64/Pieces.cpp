@@ -1,4 +1,5 @@
 // Functions of f64 that are polynomials piece by piece, and arithmetic on their values.
+// See docs/decisions/special-functions.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // Derives static shapes from those of the arguments.
+// See docs/decisions/dynamic-and-bounded-shapes.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

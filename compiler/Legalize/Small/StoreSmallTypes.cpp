@@ -1,4 +1,5 @@
 // Stores elements that the machine lacks as integers.
+// See docs/decisions/integers-and-small-types.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

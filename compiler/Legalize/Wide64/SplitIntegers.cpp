@@ -1,4 +1,5 @@
 // Splits 64-bit integers into two 32-bit words.
+// See docs/decisions/integers-and-small-types.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
