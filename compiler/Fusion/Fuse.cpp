@@ -4,7 +4,6 @@
 // operation only ever joins a group that is not before any of its producers',
 // so the groups never depend on each other in a circle. What the sequencer computes
 // stays outside, behind the group from which it needs a result.
-// See docs/decisions/fusion.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

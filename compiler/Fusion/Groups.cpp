@@ -1,4 +1,5 @@
 // Makes fusions of the operations that share a kernel.
+// See docs/decisions/fusion.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,5 @@
 // Which tensors have several rows side by side in each row of 128 lanes.
+// See docs/decisions/memory-layout.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

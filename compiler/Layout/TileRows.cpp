@@ -1,5 +1,4 @@
 // Puts several rows side by side where they fill a row of 128 lanes together.
-// See docs/decisions/memory-layout.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

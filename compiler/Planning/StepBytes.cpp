@@ -30,7 +30,7 @@ template <typename Values, typename Bytes> static int64_t sum(const Values &valu
 int64_t StepBytes::windowBytes(const Blocking &blocking) const {
   int64_t total = 0;
   for (Operation *op : tensors.windowed) {
-    Window window = *windowOf(op);
+    CopyWindow window = *windowOf(op);
     Value sliced = slicedValue(op), cut = sliced ? sliced : op->getResult(0);
     // Blocks that no window is found for are not valid.
     if (auto block = windowOfBlock(op, blocking.blockShape(cut)))

@@ -34,12 +34,12 @@ constexpr int64_t kCopyBytes = 8 << 10;
 
 /// The box around a slice of `type`: the whole array, if no smaller one is certain to hold it.
 /// Nothing if the rows of narrow elements leave none.
-std::optional<Window> boxAround(RankedTensorType type, ArrayRef<int64_t> slice) {
+std::optional<CopyWindow> boxAround(RankedTensorType type, ArrayRef<int64_t> slice) {
   ArrayRef<int64_t> shape = type.getShape();
   int64_t rank = type.getRank();
   if (rank == 0 || type.getNumElements() == 0 || llvm::is_contained(slice, 0))
     return std::nullopt;
-  Window window;
+  CopyWindow window;
   window.slice.assign(slice.begin(), slice.end());
   window.sizes.assign(shape.begin(), shape.end());
   window.missing.assign(rank, 0);
@@ -123,15 +123,15 @@ bool canCutOperand(Operation *op) {
 }
 
 /// What moves if every box is copied by itself.
-int64_t movedBytes(const Window &window) {
+int64_t movedBytes(const CopyWindow &window) {
   return window.count * std::max(window.bytes, kCopyBytes);
 }
 
 } // namespace
 
 /// The window of an operation, whatever its access.
-static std::optional<Window> possibleWindow(Operation *op) {
-  std::optional<Window> window;
+static std::optional<CopyWindow> possibleWindow(Operation *op) {
+  std::optional<CopyWindow> window;
   bool isInPlace = true;
   if (auto slice = dyn_cast<stablehlo::DynamicSliceOp>(op)) {
     window = boxAround(typeOf(slice.getOperand()), slice.getSliceSizes());
@@ -154,7 +154,7 @@ static std::optional<Window> possibleWindow(Operation *op) {
 }
 
 void assignAccess(Operation *op) {
-  std::optional<Window> window = possibleWindow(op);
+  std::optional<CopyWindow> window = possibleWindow(op);
   int64_t whole = window ? paddedBytes(typeOf(op->getOperand(0))) : 0;
   bool isResident =
       window && (whole <= kResidentBytes || canCutOperand(op)) && movedBytes(*window) >= whole;
@@ -164,12 +164,12 @@ void assignAccess(Operation *op) {
     op->removeAttr(kernel::kAccessAttr);
 }
 
-std::optional<Window> windowOf(Operation *op) {
+std::optional<CopyWindow> windowOf(Operation *op) {
   auto access = op->getAttrOfType<StringAttr>(kernel::kAccessAttr);
   return access && access == kWindowAccess ? possibleWindow(op) : std::nullopt;
 }
 
-SmallVector<int64_t> Window::place() const {
+SmallVector<int64_t> CopyWindow::place() const {
   SmallVector<int64_t> shape;
   for (auto [size, unit, rest] : llvm::zip_equal(sizes, alignment, missing))
     shape.push_back(size + llvm::alignTo(rest, unit));
@@ -186,7 +186,7 @@ Value slicedValue(Operation *op) {
 
 /// Whether DMA can copy a window to a place that is longer by what is missing. Dimensions that
 /// are cut are aligned already; repetitions of what is taken whole are where they are in HBM.
-static bool canBeLonger(RankedTensorType type, const Window &window) {
+static bool canBeLonger(RankedTensorType type, const CopyWindow &window) {
   ArrayRef<int64_t> shape = type.getShape();
   int64_t packing = 32 / std::max<int64_t>(8, type.getElementTypeBitWidth());
   auto isWhole = [&](int64_t dim) {
@@ -218,7 +218,7 @@ std::optional<int64_t> operandDimOf(stablehlo::GatherOp op, int64_t dim) {
   return std::nullopt;
 }
 
-std::optional<Window> windowOfBlock(Operation *op, ArrayRef<int64_t> shape) {
+std::optional<CopyWindow> windowOfBlock(Operation *op, ArrayRef<int64_t> shape) {
   auto gather = dyn_cast<stablehlo::GatherOp>(op);
   SmallVector<int64_t> whole, slice(shape);
   if (gather) {
@@ -229,7 +229,7 @@ std::optional<Window> windowOfBlock(Operation *op, ArrayRef<int64_t> shape) {
   } else {
     llvm::append_range(whole, typeOf(slicedValue(op)).getShape());
   }
-  std::optional<Window> window = boxAround(typeOf(op->getOperand(0)), slice);
+  std::optional<CopyWindow> window = boxAround(typeOf(op->getOperand(0)), slice);
   if (!window)
     return std::nullopt;
   bool leavesNone = true;

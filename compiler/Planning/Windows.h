@@ -12,7 +12,7 @@ namespace systole {
 
 /// The box of whole rows of 512 bytes around a slice at a position that is known only when the
 /// program runs. Where rows hold more than the slice, it is larger than that.
-struct Window {
+struct CopyWindow {
   llvm::SmallVector<int64_t> slice; ///< sizes of what the operation names
   llvm::SmallVector<int64_t> sizes; ///< of the box
   /// By dimension, powers of two of which the box's start is a multiple, and its last start.
@@ -38,7 +38,7 @@ void assignAccess(mlir::Operation *op);
 /// operand in HBM; nothing if its access is another, or it is no such operation. The operand must
 /// then come from outside the operation's kernel, and the result of an update go to no operation in
 /// it.
-std::optional<Window> windowOf(mlir::Operation *op);
+std::optional<CopyWindow> windowOf(mlir::Operation *op);
 
 /// What a dynamic_slice gives or a dynamic_update_slice takes: it has the shape of the window's
 /// slice. Null for other operations.
@@ -46,7 +46,7 @@ mlir::Value slicedValue(mlir::Operation *op);
 
 /// The window of `op` through which it reaches one block of `shape`, of its sliced value or of a
 /// gather's result; nothing if such blocks do not start where DMA can.
-std::optional<Window> windowOfBlock(mlir::Operation *op, llvm::ArrayRef<int64_t> shape);
+std::optional<CopyWindow> windowOfBlock(mlir::Operation *op, llvm::ArrayRef<int64_t> shape);
 
 /// The dimension of the operand that a gather has as dimension `dim` of the result; nothing if that
 /// enumerates positions.

@@ -152,7 +152,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   int64_t flops = 0, bytes = 0;
   for (Operation &op : body) {
     flops += flopsOf(op);
-    if (std::optional<Window> window = windowOf(&op))
+    if (std::optional<CopyWindow> window = windowOf(&op))
       bytes += window->count * window->bytes;
     for (OpOperand &operand : op.getOpOperands()) {
       if (isWindowed(operand)) {

@@ -182,7 +182,7 @@ private:
   struct Position {
     llvm::SmallVector<Value> start, rest;
   };
-  Position positionOf(mlir::Location loc, const Window &window, mlir::ValueRange offsets);
+  Position positionOf(mlir::Location loc, const CopyWindow &window, mlir::ValueRange offsets);
   /// dst[dstMap(i) + dstOffsets] = src[srcMap(i) + srcOffsets] over `sizes`.
   void emitCopy(mlir::Location loc, Value source, Value destination, llvm::ArrayRef<int64_t> sizes,
                 mlir::AffineMap srcMap, mlir::AffineMap dstMap, mlir::ValueRange srcOffsets = {},

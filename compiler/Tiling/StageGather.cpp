@@ -162,7 +162,7 @@ SmallVector<Value> StageBuilder::Gather::resultOffsets(ValueRange counters) {
 
 void StageBuilder::Gather::emit() {
   Value result = op.getResult();
-  std::optional<Window> window;
+  std::optional<CopyWindow> window;
   if (windowOf(op))
     window = windowOfBlock(op, resultShape);
   Value source = window ? stages.windowed.lookup(op.getOperand()) : stages.buffer(op.getOperand());
@@ -175,7 +175,7 @@ void StageBuilder::Gather::emit() {
 }
 
 /// The boxes arrive in any order and stand one after the other until all are there.
-void StageBuilder::Gather::emitThroughBoxes(const Window &window, Value source, Value target) {
+void StageBuilder::Gather::emitThroughBoxes(const CopyWindow &window, Value source, Value target) {
   MLIRContext *context = b.getContext();
   SmallVector<int64_t> shape(extents);
   llvm::append_range(shape, window.place());

@@ -28,7 +28,7 @@ private:
   llvm::SmallVector<Value> offsetsAt(mlir::ValueRange counters, mlir::ValueRange places,
                                      Value indices);
   llvm::SmallVector<Value> resultOffsets(mlir::ValueRange counters);
-  void emitThroughBoxes(const Window &window, Value source, Value target);
+  void emitThroughBoxes(const CopyWindow &window, Value source, Value target);
 
   Value constant(int64_t value) { return stages.constantIndex(loc, value); }
   Value add(Value x, Value y);

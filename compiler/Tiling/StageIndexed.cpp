@@ -42,7 +42,7 @@ void StageBuilder::loadIndices(Location loc, Value indices, Value chunk, ValueRa
   emitCopy(loc, windowed.lookup(indices), chunk, shape, identity, identity, offsets);
 }
 
-StageBuilder::Position StageBuilder::positionOf(Location loc, const Window &window,
+StageBuilder::Position StageBuilder::positionOf(Location loc, const CopyWindow &window,
                                                 ValueRange offsets) {
   Position position;
   for (auto [d, offset] : llvm::enumerate(offsets)) {
@@ -90,7 +90,7 @@ void StageBuilder::emitIndexed(Operation *op) {
     Value source = buffer(slice.getOperand());
     return emitCopy(loc, source, destination(result), shapeOf(result), identity, identity, offsets);
   }
-  Window window = *windowOfBlock(slice, shapeOf(result));
+  CopyWindow window = *windowOfBlock(slice, shapeOf(result));
   auto [start, rest] = positionOf(loc, window, offsets);
   Value source = windowed.lookup(slice.getOperand());
   if (window.isDirect)
@@ -113,7 +113,7 @@ void StageBuilder::emitUpdate(stablehlo::DynamicUpdateSliceOp op, ValueRange off
       emitCopy(loc, buffer(op.getUpdate()), target, shape, identity, identity, {}, offsets);
     return;
   }
-  Window window = *windowOfBlock(op, shape);
+  CopyWindow window = *windowOfBlock(op, shape);
   auto [start, rest] = positionOf(loc, window, offsets);
   Value update = buffer(op.getUpdate()), target = destination(result);
   if (window.isDirect)

@@ -1,4 +1,5 @@
 // The arrays that a program keeps in the memory of the host, while they are found.
+// See docs/decisions/host-memory-and-transfers.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

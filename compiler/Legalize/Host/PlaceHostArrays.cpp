@@ -1,5 +1,4 @@
 // Replaces values in the memory of the host by arrays there, and copies.
-// See docs/decisions/host-memory-and-transfers.md.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -16,7 +16,7 @@ static void setSteps(DotShape &shape, int64_t tiles) {
 }
 
 /// The logical rows by which a step along `dim` of the space advances.
-static int64_t rowsAlong(const Block &block, const IndexMap &map, size_t dim) {
+static int64_t rowsAlong(const VmemBlock &block, const IndexMap &map, size_t dim) {
   int64_t rows = 0;
   for (size_t d = map.size() - 1; d-- > 0;)
     rows += map.factor(d, dim) * block.pitch(d);
@@ -55,7 +55,8 @@ DotShape shapeOf(const Contraction &of) {
   return shape;
 }
 
-DotShape shapeOfProduct(const Block &lhs, const Block &rhs, const Block &out, bool rhsTransposed) {
+DotShape shapeOfProduct(const VmemBlock &lhs, const VmemBlock &rhs, const VmemBlock &out,
+                        bool rhsTransposed) {
   DotShape shape;
   shape.k = lhs.lanes();
   shape.n = out.lanes();

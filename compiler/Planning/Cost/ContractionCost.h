@@ -37,7 +37,7 @@ private:
 
 struct Contraction {
   llvm::SmallVector<int64_t, 10> sizes;
-  Block lhs, rhs, out;
+  VmemBlock lhs, rhs, out;
   IndexMap ofLhs, ofRhs, ofOut;
 
   explicit Contraction(llvm::ArrayRef<int64_t> sizes)
@@ -48,7 +48,8 @@ struct Contraction {
 /// Its iterations on the MXUs, as codegen finds them (compiler/Codegen/DotLoops.cpp).
 DotShape shapeOf(const Contraction &contraction);
 /// The same of a batched matrix product: lhs [batch.., m, k].
-DotShape shapeOfProduct(const Block &lhs, const Block &rhs, const Block &out, bool rhsTransposed);
+DotShape shapeOfProduct(const VmemBlock &lhs, const VmemBlock &rhs, const VmemBlock &out,
+                        bool rhsTransposed);
 
 } // namespace systole
 

@@ -27,7 +27,7 @@ void StageEstimator::estimateConvolution(stablehlo::ConvolutionOp op) {
   }
 }
 
-Block StageEstimator::paddedImage(stablehlo::ConvolutionOp op) {
+VmemBlock StageEstimator::paddedImage(stablehlo::ConvolutionOp op) {
   Source source = sourceOf(op, 0);
   if (!isPadded(op, blocking))
     return source.block;
@@ -37,7 +37,7 @@ Block StageEstimator::paddedImage(stablehlo::ConvolutionOp op) {
   Side from{source.first, SmallVector<int64_t>(rank, 1)};
   Side into{image.first, SmallVector<int64_t>(rank, 1)};
   bool hasEdges = image.hasEdges();
-  Block padded(seen, source.block.element);
+  VmemBlock padded(seen, source.block.element);
   bool isMasked = source.hasOffset() && !edgeOf(op.getLhs(), blocking);
   if (hasEdges && !isMasked)
     estimateFillAround(padded, into.first, sizes);
@@ -54,8 +54,8 @@ Block StageEstimator::paddedImage(stablehlo::ConvolutionOp op) {
   return padded;
 }
 
-Block StageEstimator::splitGroups(const Block &block, int64_t dim, int64_t groups) {
-  Block split = block;
+VmemBlock StageEstimator::splitGroups(const VmemBlock &block, int64_t dim, int64_t groups) {
+  VmemBlock split = block;
   split.shape[dim] /= groups;
   split.shape.insert(split.shape.begin() + dim, groups);
   size_t rank = block.shape.size();
@@ -101,13 +101,13 @@ void StageEstimator::estimatePositions(stablehlo::ConvolutionOp op, int passes) 
   int64_t groups = op.getFeatureGroupCount();
   size_t spatial = op.getWindow().size();
   bool transposed = isKernelTransposed(op);
-  Block image = paddedImage(op);
-  Block kernel = require(op->getOpOperand(1));
+  VmemBlock image = paddedImage(op);
+  VmemBlock kernel = require(op->getOpOperand(1));
   if (groups > 1) {
     image = splitGroups(image, spatial + 1, groups);
     kernel = splitGroups(kernel, transposed ? spatial : spatial + 1, groups);
     if (!transposed) { // groups stand before the features of either kind
-      Block exchanged = kernel;
+      VmemBlock exchanged = kernel;
       std::swap(exchanged.shape[spatial], exchanged.shape[spatial + 1]);
       size_t rank = kernel.shape.size();
       SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
@@ -140,7 +140,7 @@ void StageEstimator::estimatePositions(stablehlo::ConvolutionOp op, int passes) 
       Contraction contraction(sizes);
       contraction.lhs = image;
       contraction.rhs = kernel;
-      contraction.out = Block(shape, Float32Type::get(op.getContext()));
+      contraction.out = VmemBlock(shape, Float32Type::get(op.getContext()));
       contraction.ofLhs.along(0);
       contraction.ofOut.along(0);
       for (auto [d, dim] : llvm::enumerate(phase)) {
@@ -160,7 +160,7 @@ void StageEstimator::estimatePositions(stablehlo::ConvolutionOp op, int passes) 
       if (isView)
         continue;
       CopyStage stage;
-      Block to = blockOf(op.getResult());
+      VmemBlock to = blockOf(op.getResult());
       stage.loops.push_back({shape[0], contraction.out.pitch(0) * kLanes, to.pitch(0) * kLanes});
       for (auto [d, dim] : llvm::enumerate(phase))
         stage.loops.push_back({dim.out.count, contraction.out.pitch(d + 1) * kLanes,
@@ -180,12 +180,12 @@ void StageEstimator::estimateFolded(stablehlo::ConvolutionOp op, int passes) {
   SmallVector<stablehlo::ConvolutionOp::Window> window = op.getWindow();
   LaneFold fold = laneFoldOf(op);
   size_t spatial = window.size(), outer = fold.outer;
-  std::pair<Block, Block> images = foldedImage(op, paddedImage(op));
-  const Block &single = images.first, &whole = images.second;
-  Block kernel = require(op->getOpOperand(1));
+  std::pair<VmemBlock, VmemBlock> images = foldedImage(op, paddedImage(op));
+  const VmemBlock &single = images.first, &whole = images.second;
+  VmemBlock kernel = require(op->getOpOperand(1));
   size_t rank = kernel.shape.size();
   if (isKernelTransposed(op) || isReversed(op)) {
-    Block moved = kernel;
+    VmemBlock moved = kernel;
     SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
     Side from{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)}, into = from;
     for (auto [d, dim] : llvm::enumerate(window))
@@ -203,7 +203,7 @@ void StageEstimator::estimateFolded(stablehlo::ConvolutionOp op, int passes) {
   }
   // Folded dimensions of the window and the features are one, of rows of weights.
   int64_t outputs = kernel.lanes(), lanes = fold.inner() * kernel.shape[spatial];
-  Block rows = kernel;
+  VmemBlock rows = kernel;
   rows.shape.assign(kernel.shape.begin(), kernel.shape.begin() + int64_t(outer));
   rows.shape.append({fold.dims[outer].taps * lanes, outputs});
   if (!kernel.isViewOf(rows))
@@ -212,7 +212,7 @@ void StageEstimator::estimateFolded(stablehlo::ConvolutionOp op, int passes) {
   SmallVector<int64_t> result = blocking.blockShape(op.getResult());
   size_t depth = 2 * spatial + 1, output = depth + 1;
   estimateSums(op, isOnePass(op, passes), [&](bool rounds, bool accumulates) {
-    auto contract = [&](const Block &image, int64_t count, int64_t taps, bool isLast) {
+    auto contract = [&](const VmemBlock &image, int64_t count, int64_t taps, bool isLast) {
       SmallVector<int64_t> sizes(ArrayRef<int64_t>(result).drop_back());
       for (size_t d = 0; d < spatial; ++d)
         sizes.push_back(d < outer ? window[d].size : d == outer ? count : 1);
@@ -220,7 +220,7 @@ void StageEstimator::estimateFolded(stablehlo::ConvolutionOp op, int passes) {
       Contraction contraction(sizes);
       contraction.lhs = image;
       contraction.rhs = kernel;
-      contraction.out = Block(result, Float32Type::get(op.getContext()));
+      contraction.out = VmemBlock(result, Float32Type::get(op.getContext()));
       contraction.ofLhs.along(0);
       contraction.ofOut.along(0);
       for (size_t d = 0; d < spatial; ++d) {
@@ -248,13 +248,14 @@ void StageEstimator::estimateFolded(stablehlo::ConvolutionOp op, int passes) {
   });
 }
 
-std::pair<Block, Block> StageEstimator::foldedImage(stablehlo::ConvolutionOp op, Block image) {
+std::pair<VmemBlock, VmemBlock> StageEstimator::foldedImage(stablehlo::ConvolutionOp op,
+                                                            VmemBlock image) {
   LaneFold fold = laneFoldOf(op);
-  Block before = image;
+  VmemBlock before = image;
   size_t rank = image.shape.size();
   for (const FoldLevel &level : foldLevels(op, image.shape, blocking)) {
     size_t dim = level.dim + 1;
-    Block folded(level.shape, image.element);
+    VmemBlock folded(level.shape, image.element);
     for (int64_t tap = 0; tap < fold.folding(level.dim); ++tap) {
       int64_t step = fold.step(level.dim), first = tap * fold.dims[level.dim].apart;
       SmallVector<int64_t> sizes(level.shape);

@@ -23,7 +23,7 @@ void StageEstimator::collect(ArrayRef<Value> values, MapStage &stage) {
     if (!isOwn && llvm::any_of(shared, [&](auto *other) { return *other == access; }))
       continue;
     StageInput input;
-    input.block = isOwn ? Block(blocking.blockShape(*operand), typeOf(value).getElementType())
+    input.block = isOwn ? VmemBlock(blocking.blockShape(*operand), typeOf(value).getElementType())
                         : blockOf(value);
     for (int64_t dim : map)
       input.indices.push_back({dim});
@@ -81,7 +81,7 @@ void StageEstimator::estimateResults(ArrayRef<Value> values) {
   add(costOf(stage, model));
 }
 
-void StageEstimator::estimateSelect(const Block &block, ArrayRef<int64_t> dims) {
+void StageEstimator::estimateSelect(const VmemBlock &block, ArrayRef<int64_t> dims) {
   MapStage stage;
   stage.sizes = block.shape;
   StageInput input;
@@ -96,7 +96,7 @@ void StageEstimator::estimateSelect(const Block &block, ArrayRef<int64_t> dims) 
   add(costOf(stage, model));
 }
 
-void StageEstimator::estimateElements(const Block &block, int inputs, const Arithmetic &all,
+void StageEstimator::estimateElements(const VmemBlock &block, int inputs, const Arithmetic &all,
                                       const Arithmetic &chain, bool pinsAll) {
   MapStage stage;
   stage.sizes = block.shape;

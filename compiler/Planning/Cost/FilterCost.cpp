@@ -16,8 +16,8 @@ namespace systole {
 void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
   int64_t groups = op.getFeatureGroupCount();
   size_t spatial = op.getWindow().size();
-  Block image = paddedImage(op);
-  Block gradient = require(op->getOpOperand(1));
+  VmemBlock image = paddedImage(op);
+  VmemBlock gradient = require(op->getOpOperand(1));
   bool isRounded = roundsGradient(op, passes);
   if (isRounded) {
     gradient.element = BFloat16Type::get(op.getContext());
@@ -30,15 +30,15 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
   if (groups > 1)
     image = splitGroups(image, 0, groups);
   LaneFold fold = laneFoldOf(op);
-  std::pair<Block, Block> folded =
+  std::pair<VmemBlock, VmemBlock> folded =
       fold.isNeeded() ? foldedImage(op, image) : std::pair(image, image);
   Type sum = isa<FloatType>(gradient.element) ? Type(Float32Type::get(op.getContext()))
                                               : Type(IntegerType::get(op.getContext(), 32));
   estimateSums(op, groups == 1 && isOnePass(op, passes), [&](bool rounds, bool accumulates) {
-    Block sums(result, sum), blockSums = sums, restSums = sums;
+    VmemBlock sums(result, sum), blockSums = sums, restSums = sums;
     if (fold.isNeeded()) {
-      blockSums = Block(foldedSums(fold, result, fold.blocks(), fold.folded), sum);
-      restSums = Block(foldedSums(fold, result, 1, fold.rest()), sum);
+      blockSums = VmemBlock(foldedSums(fold, result, fold.blocks(), fold.folded), sum);
+      restSums = VmemBlock(foldedSums(fold, result, 1, fold.rest()), sum);
     }
     if (groups > 1) {
       sums.shape[spatial] /= groups;
@@ -48,8 +48,8 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
     for (const FilterPart &part : filterParts(op, positions)) {
       // Boxes of positions as rows, then transposed: they lie along the lanes.
       int64_t boxes = part.boxes(), depth = part.depth();
-      Block rows({boxes, depth, outputs}, gradient.element);
-      Block lanes({boxes, outputs, depth}, gradient.element);
+      VmemBlock rows({boxes, depth, outputs}, gradient.element);
+      VmemBlock lanes({boxes, outputs, depth}, gradient.element);
       if (part.hasGaps())
         estimateElements(rows, 0, {}, {});
       CopyStage stage;
@@ -89,8 +89,8 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
       auto run = [&](int64_t d) -> size_t {
         return group + 1 + (llvm::find(part.order, d) - part.order.begin());
       };
-      auto contract = [&](const Block &rhs, const Block &out, int64_t blocks, const SharedTaps &set,
-                          bool roundsResult, bool adds) {
+      auto contract = [&](const VmemBlock &rhs, const VmemBlock &out, int64_t blocks,
+                          const SharedTaps &set, bool roundsResult, bool adds) {
         SmallVector<int64_t> space = sizes;
         space.back() = out.lanes();
         auto isShared = [&](size_t d) { return part.shared && d == size_t(*part.shared); };
@@ -165,14 +165,14 @@ void StageEstimator::estimateFilter(stablehlo::ConvolutionOp op, int passes) {
   });
 }
 
-void StageEstimator::estimateUnfolding(stablehlo::ConvolutionOp op, const Block &blocks,
-                                       const Block &rest, const Block &sums) {
+void StageEstimator::estimateUnfolding(stablehlo::ConvolutionOp op, const VmemBlock &blocks,
+                                       const VmemBlock &rest, const VmemBlock &sums) {
   LaneFold fold = laneFoldOf(op);
-  Block from = blocks;
+  VmemBlock from = blocks;
   size_t rank = sums.shape.size();
   for (const FoldLevel &level : unfoldLevels(fold, sums.shape)) {
-    Block to(level.shape, sums.element);
-    auto move = [&](const Block &source, int64_t tap, int64_t step, int64_t first) {
+    VmemBlock to(level.shape, sums.element);
+    auto move = [&](const VmemBlock &source, int64_t tap, int64_t step, int64_t first) {
       SmallVector<int64_t> sizes(source.shape.begin(), source.shape.end());
       sizes.back() = to.lanes();
       Side read{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)}, written = read;
@@ -192,8 +192,8 @@ void StageEstimator::estimateUnfolding(stablehlo::ConvolutionOp op, const Block 
 }
 
 void StageEstimator::estimateChannels(stablehlo::ConvolutionOp op) {
-  Block image = paddedImage(op);
-  Block kernel = require(op->getOpOperand(1));
+  VmemBlock image = paddedImage(op);
+  VmemBlock kernel = require(op->getOpOperand(1));
   Type element = typeOf(op.getResult()).getElementType();
   bool isFloat = isa<FloatType>(element), isWide = element.getIntOrFloatBitWidth() == 32;
   SmallVector<SmallVector<WindowPhase>> phases = phasesOf(op, blocking);
@@ -209,7 +209,7 @@ void StageEstimator::estimateChannels(stablehlo::ConvolutionOp op) {
     int64_t parts = llvm::divideCeil(taps, kTapsPerStage);
     define(op.getResult());
     if (parts == 0)
-      estimateElements(Block(shape, element), 0, {}, {});
+      estimateElements(VmemBlock(shape, element), 0, {}, {});
     for (int64_t part = 0; part < parts; ++part) {
       int64_t count = taps * (part + 1) / parts - taps * part / parts;
       MapStage stage;
@@ -232,7 +232,7 @@ void StageEstimator::estimateChannels(stablehlo::ConvolutionOp op) {
       bool adds = part > 0;
       if (adds) {
         StageInput sums;
-        sums.block = Block(shape, element);
+        sums.block = VmemBlock(shape, element);
         for (size_t d = 0; d < rank; ++d)
           sums.indices.push_back({static_cast<int64_t>(d)});
         stage.inputs.push_back(sums);
@@ -246,7 +246,7 @@ void StageEstimator::estimateChannels(stablehlo::ConvolutionOp op) {
     }
     if (phases.size() == 1)
       continue;
-    Block from(shape, element), to = blockOf(op.getResult());
+    VmemBlock from(shape, element), to = blockOf(op.getResult());
     Side source{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)}, into = source;
     for (auto [d, dim] : llvm::enumerate(phase)) {
       into.first[d + 1] = dim.out.first;
@@ -258,10 +258,10 @@ void StageEstimator::estimateChannels(stablehlo::ConvolutionOp op) {
 }
 
 void StageEstimator::estimateChannelFilter(stablehlo::ConvolutionOp op) {
-  Block image = paddedImage(op);
-  Block gradient = require(op->getOpOperand(1));
+  VmemBlock image = paddedImage(op);
+  VmemBlock gradient = require(op->getOpOperand(1));
   int64_t along = sublaneDimOf(op, blocking), extent = gradient.shape[along];
-  Block longer = gradient;
+  VmemBlock longer = gradient;
   longer.shape[along] = llvm::alignTo(extent, kSublanes);
   size_t rank = gradient.shape.size();
   Side whole{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)};
@@ -313,7 +313,7 @@ void StageEstimator::estimateChannelFilter(stablehlo::ConvolutionOp op) {
     use(op->getOpOperand(0));
     add(costOf(stage, model));
     // Each sum is a row of the result.
-    Block row({longer.lanes()}, sum);
+    VmemBlock row({longer.lanes()}, sum);
     for (int64_t tap = 0; tap < count; ++tap)
       estimateCopy(row, row, row.shape, {{0}, {1}}, {{0}, {1}});
   }

@@ -29,7 +29,7 @@ SmallVector<int64_t> zeros(size_t rank) { return SmallVector<int64_t>(rank, 0); 
 
 } // namespace
 
-void StageEstimator::estimateWindows(const Window &window, double count, bool overlap) {
+void StageEstimator::estimateWindows(const CopyWindow &window, double count, bool overlap) {
   double each = model.channel(double(window.bytes), 1);
   double scalars = model.scalar(kIndexScalars + kAddressScalars, kIndexChain) + model.smemLoad() +
                    model.dmaIssue();
@@ -49,12 +49,12 @@ void StageEstimator::estimateIndexed(Operation *op) {
     return estimateScatter(scatter);
   bool isUpdate = isa<stablehlo::DynamicUpdateSliceOp>(op);
   Value result = op->getResult(0), sliced = slicedValue(op);
-  Block part = blockOf(sliced);
+  VmemBlock part = blockOf(sliced);
   size_t rank = part.shape.size();
   Side whole{zeros(rank), ones(rank)};
-  auto lanesKnown = [&](const Block &block) { return part.lanes() == block.lanes(); };
+  auto lanesKnown = [&](const VmemBlock &block) { return part.lanes() == block.lanes(); };
   if (!windowOf(op)) {
-    Block operand = blockOf(op->getOperand(0));
+    VmemBlock operand = blockOf(op->getOperand(0));
     require(op->getOperand(0));
     use(op->getOperand(0));
     define(result);
@@ -66,8 +66,8 @@ void StageEstimator::estimateIndexed(Operation *op) {
     use(result);
     return estimateCopy(part, operand, part.shape, whole, whole, {}, lanesKnown(operand));
   }
-  Window window = *windowOfBlock(op, part.shape);
-  Block place(window.place(), part.element);
+  CopyWindow window = *windowOfBlock(op, part.shape);
+  VmemBlock place(window.place(), part.element);
   bool isShorter = llvm::any_of(window.missing, [](int64_t elements) { return elements != 0; });
   if (isUpdate) {
     require(sliced);
@@ -92,7 +92,7 @@ void StageEstimator::estimateIndexed(Operation *op) {
 void StageEstimator::estimateGather(stablehlo::GatherOp op) {
   auto numbers = op.getDimensionNumbers();
   SmallVector<int64_t> shape = blocking.blockShape(op.getResult());
-  Block operand = blockOf(op.getOperand()), to = blockOf(op.getResult());
+  VmemBlock operand = blockOf(op.getOperand()), to = blockOf(op.getResult());
   double positions = 1;
   for (int64_t d = 0; d < static_cast<int64_t>(shape.size()); ++d)
     if (!llvm::is_contained(numbers.getOffsetDims(), d))
@@ -102,13 +102,13 @@ void StageEstimator::estimateGather(stablehlo::GatherOp op) {
   copy.packing = kernel::LayoutAttr::packingOf(operand.element);
   size_t kept = 0;
   bool lanesKnown = true;
-  auto cells = [](const Block &block, size_t dim) {
+  auto cells = [](const VmemBlock &block, size_t dim) {
     return dim + 1 == block.shape.size() ? 1 : block.pitch(dim) * kLanes;
   };
-  std::optional<Window> window;
+  std::optional<CopyWindow> window;
   if (windowOf(op))
     window = windowOfBlock(op, shape);
-  Block source = window ? Block(window->place(), operand.element) : operand;
+  VmemBlock source = window ? VmemBlock(window->place(), operand.element) : operand;
   for (size_t d = 0; d < operand.shape.size(); ++d) {
     bool isLast = d + 1 == operand.shape.size();
     if (llvm::is_contained(numbers.getCollapsedSliceDims(), d) ||
@@ -160,12 +160,12 @@ void StageEstimator::estimateScatter(stablehlo::ScatterOp op) {
     require(input);
     use(input);
     define(result);
-    Block block = blockOf(result);
+    VmemBlock block = blockOf(result);
     size_t rank = block.shape.size();
     Side whole{zeros(rank), ones(rank)};
     estimateCopy(block, block, block.shape, whole, whole);
   }
-  Block target = blockOf(op.getResult(0));
+  VmemBlock target = blockOf(op.getResult(0));
   bool isElement = target.shape.size() == 1;
   // One row of the target, or the lane of one element in it.
   MapStage update;
@@ -174,12 +174,12 @@ void StageEstimator::estimateScatter(stablehlo::ScatterOp op) {
     update.sizes.assign({kLanes});
   for (Value result : op.getResults()) {
     StageInput old, added;
-    old.block = Block(update.sizes, typeOf(result).getElementType());
+    old.block = VmemBlock(update.sizes, typeOf(result).getElementType());
     for (size_t d = 0; d < update.sizes.size(); ++d)
       old.indices.push_back({static_cast<int64_t>(d)});
     added = old;
     if (isElement) {
-      added.block = Block({1}, old.block.element);
+      added.block = VmemBlock({1}, old.block.element);
       added.indices = {BlockIndex{}};
     }
     update.inputs.push_back(old);
@@ -196,7 +196,7 @@ void StageEstimator::estimateScatter(stablehlo::ScatterOp op) {
   double count = double(typeOf(op.getScatterIndices()).getDimSize(0));
   bool inChunks = hasChunks(op);
   for (Value value : op.getUpdates()) {
-    Block block(ArrayRef<int64_t>(typeOf(value).getShape()), typeOf(value).getElementType());
+    VmemBlock block(ArrayRef<int64_t>(typeOf(value).getShape()), typeOf(value).getElementType());
     if (!inChunks) {
       require(value);
       use(value);
@@ -208,7 +208,7 @@ void StageEstimator::estimateScatter(stablehlo::ScatterOp op) {
       add({cycles + chunks * model.dmaLatency(), {}});
     }
     if (isElement)
-      estimateReshapeCopy(block, Block({block.shape[0], 1}, block.element));
+      estimateReshapeCopy(block, VmemBlock({block.shape[0], 1}, block.element));
   }
   use(op.getResult(0));
   StageCost one = costOf(update, model);

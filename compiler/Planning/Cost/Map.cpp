@@ -19,7 +19,7 @@ public:
     for (const StageInput &input : stage.inputs)
       accesses.push_back(accessOf(input, stage.sizes));
     StageInput output;
-    output.block = Block(stage.sizes, nullptr);
+    output.block = VmemBlock(stage.sizes, nullptr);
     for (size_t d = 0; d < stage.sizes.size(); ++d)
       output.indices.push_back({static_cast<int64_t>(d)});
     accesses.append(stage.outputs.size(), accessOf(output, stage.sizes));
@@ -43,7 +43,7 @@ public:
       return {};
     int64_t extent = dims[sublaneDim].extent, rest = extent % kSublanes;
     if (rest && paddingTakesLastGroup(dims, sublaneDim, accesses, stage.inputs,
-                                      Block(stage.sizes, nullptr).logicalRows()))
+                                      VmemBlock(stage.sizes, nullptr).logicalRows()))
       return groups(extent / kSublanes + 1);
     StageCost total = groups(extent / kSublanes);
     if (rest)

@@ -18,12 +18,12 @@ namespace systole {
 namespace {
 
 /// Cells by which a step along dimension `dim` of a buffer advances.
-int64_t cellsAlong(const Block &block, size_t dim) {
+int64_t cellsAlong(const VmemBlock &block, size_t dim) {
   return dim + 1 == block.shape.size() ? 1 : block.pitch(dim) * kLanes;
 }
 
 /// Cells of `block` by which each of the refined dimensions advances.
-SmallVector<int64_t> cellsOfParts(const Block &block, ArrayRef<int64_t> refined) {
+SmallVector<int64_t> cellsOfParts(const VmemBlock &block, ArrayRef<int64_t> refined) {
   SmallVector<int64_t> cells(refined.size(), 0);
   size_t part = refined.size();
   for (size_t d = block.shape.size(); d-- > 0;)
@@ -37,9 +37,10 @@ SmallVector<int64_t> cellsOfParts(const Block &block, ArrayRef<int64_t> refined)
 
 } // namespace
 
-void StageEstimator::estimateCopy(const Block &from, const Block &to, ArrayRef<int64_t> sizes,
-                                  const Side &source, const Side &destination,
-                                  ArrayRef<int64_t> sourceDims, bool lanesKnown) {
+void StageEstimator::estimateCopy(const VmemBlock &from, const VmemBlock &to,
+                                  ArrayRef<int64_t> sizes, const Side &source,
+                                  const Side &destination, ArrayRef<int64_t> sourceDims,
+                                  bool lanesKnown) {
   CopyStage stage;
   for (auto [d, size] : llvm::enumerate(sizes)) {
     size_t dim = sourceDims.empty() ? d : sourceDims[d];
@@ -55,13 +56,13 @@ void StageEstimator::estimateCopy(const Block &from, const Block &to, ArrayRef<i
   add(costOf(stage, model));
 }
 
-void StageEstimator::estimateFillAround(const Block &block, ArrayRef<int64_t> first,
+void StageEstimator::estimateFillAround(const VmemBlock &block, ArrayRef<int64_t> first,
                                         ArrayRef<int64_t> sizes) {
   SmallVector<BorderBox> boxes = borderBoxes(block.shape, first, sizes);
   if (boxes.empty())
     return estimateElements(block, 0, {}, {});
   size_t rank = block.shape.size();
-  Block row = block;
+  VmemBlock row = block;
   row.shape.assign(rank, 1);
   row.shape.back() = block.shape.back();
   estimateElements(row, 0, {}, {});
@@ -71,13 +72,13 @@ void StageEstimator::estimateFillAround(const Block &block, ArrayRef<int64_t> fi
     estimateCopy(row, block, box.sizes, {zeros, ofRow}, {box.first, ones});
 }
 
-void StageEstimator::estimateReshapeCopy(const Block &from, const Block &to) {
+void StageEstimator::estimateReshapeCopy(const VmemBlock &from, const VmemBlock &to) {
   auto sizes = commonRefinement(from.shape, to.shape);
   if (!sizes) {
     int64_t elements = 1;
     for (int64_t size : from.shape)
       elements *= size;
-    Block flat({elements}, from.element);
+    VmemBlock flat({elements}, from.element);
     estimateReshapeCopy(from, flat);
     return estimateReshapeCopy(flat, to);
   }
@@ -94,7 +95,7 @@ void StageEstimator::estimateReshapeCopy(const Block &from, const Block &to) {
 void StageEstimator::estimateReshape(stablehlo::ReshapeOp op) {
   Value operand = op.getOperand(), result = op.getResult();
   if (blocking.hasOwnBlock(op->getOpOperand(0))) {
-    Block from(blocking.blockShape(op->getOpOperand(0)), typeOf(operand).getElementType());
+    VmemBlock from(blocking.blockShape(op->getOpOperand(0)), typeOf(operand).getElementType());
     define(result);
     use(operand, &op->getOpOperand(0));
     return estimateReshapeCopy(from, blockOf(result));
@@ -104,7 +105,7 @@ void StageEstimator::estimateReshape(stablehlo::ReshapeOp op) {
   bool readsMore = blocking.blockShape(operand) != blocking.blockShape(op->getOpOperand(0));
   if (keepsLanes && (!buffers.contains(operand) || readsMore))
     return;
-  Block from = require(op->getOpOperand(0)), to = blockOf(result);
+  VmemBlock from = require(op->getOpOperand(0)), to = blockOf(result);
   bool wantsElements = llvm::any_of(result.getUsers(), [&](Operation *user) {
     return !group.contains(user) || !isExpression(user);
   });
@@ -128,7 +129,7 @@ StageEstimator::Source StageEstimator::sourceOf(Operation *op, unsigned operand)
   source.cuts.assign(rank, nullptr);
   if (blocking.hasOwnBlock(op->getOpOperand(operand))) {
     source.block =
-        Block(blocking.blockShape(op->getOpOperand(operand)), typeOf(value).getElementType());
+        VmemBlock(blocking.blockShape(op->getOpOperand(operand)), typeOf(value).getElementType());
     use(value, &op->getOpOperand(operand));
   } else {
     require(value);
@@ -153,7 +154,7 @@ void StageEstimator::estimateMovement(Operation *op) {
   if (leavesToReader(op))
     return;
   Source source = sourceOf(op, 0);
-  Block to = blockOf(op->getResult(0));
+  VmemBlock to = blockOf(op->getResult(0));
   size_t rank = to.shape.size();
   Side from{source.first, SmallVector<int64_t>(rank, 1)};
   Side into{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 1)};
@@ -177,7 +178,7 @@ void StageEstimator::estimateMovement(Operation *op) {
 }
 
 void StageEstimator::estimateConcatenate(stablehlo::ConcatenateOp op) {
-  Block to = blockOf(op.getResult());
+  VmemBlock to = blockOf(op.getResult());
   int64_t dim = op.getDimension(), begin = 0;
   size_t rank = to.shape.size();
   SmallVector<int64_t> ones(rank, 1);
@@ -210,7 +211,7 @@ void StageEstimator::estimateConcatenate(stablehlo::ConcatenateOp op) {
 void StageEstimator::estimatePad(stablehlo::PadOp op) {
   Value result = op.getResult();
   require(op.getPaddingValue());
-  Block to = blockOf(result);
+  VmemBlock to = blockOf(result);
   size_t rank = to.shape.size();
   use(op.getPaddingValue());
   if (llvm::is_contained(blockOf(op.getOperand()).shape, 0)) {

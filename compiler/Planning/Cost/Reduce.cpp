@@ -87,7 +87,7 @@ private:
     for (auto [d, size] : llvm::enumerate(stage.sizes))
       if (!llvm::is_contained(stage.dims, static_cast<int64_t>(d)))
         shape.push_back(size);
-    return Block(shape, nullptr).logicalRows();
+    return VmemBlock(shape, nullptr).logicalRows();
   }
 
   /// One evaluation of the body and its combination with an accumulator.

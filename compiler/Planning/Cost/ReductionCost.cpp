@@ -83,7 +83,7 @@ static ReduceStage secondStage(const ReduceStage &first, const ReduceSteps &step
   stage.outputs = first.outputs;
   for (Type element : first.outputs) {
     StageInput input;
-    input.block = Block(left, element);
+    input.block = VmemBlock(left, element);
     for (size_t dim = 0; dim < left.size(); ++dim)
       input.indices.push_back({static_cast<int64_t>(dim)});
     stage.inputs.push_back(input);
@@ -201,7 +201,7 @@ void StageEstimator::estimateSums(Operation *op, bool onePass,
   }
   Type sum = isa<FloatType>(element) ? Type(Float32Type::get(op->getContext()))
                                      : Type(IntegerType::get(op->getContext(), 32));
-  Block out = blockOf(result);
+  VmemBlock out = blockOf(result);
   bool isWide = sum == element;
   bool rounds = !isWide && isa<FloatType>(element) && onePass && out.hasRowsOf({out.shape, sum});
   define(result);
@@ -241,16 +241,16 @@ void StageEstimator::estimateDot(stablehlo::DotGeneralOp op) {
       return !isInside(producer->getResult(0)) || tensors.outputs.contains(producer->getResult(0));
     }));
   auto partOf = [&](OpOperand &operand) {
-    return Block(blocking.blockShape(operand), typeOf(operand.get()).getElementType());
+    return VmemBlock(blocking.blockShape(operand), typeOf(operand.get()).getElementType());
   };
-  Block lhs = partOf(*operands[0]), rhs = partOf(*operands[1]), out = blockOf(op.getResult());
+  VmemBlock lhs = partOf(*operands[0]), rhs = partOf(*operands[1]), out = blockOf(op.getResult());
   if (llvm::is_contained(lhs.shape, 0) || llvm::is_contained(rhs.shape, 0)) {
     define(op.getResult());
     return estimateElements(out, 0, {}, {});
   }
   const Cut *chunks = blocking.chunksOf(op);
   for (OpOperand *operand : operands) {
-    Block part = require(*operand);
+    VmemBlock part = require(*operand);
     // Elements behind the end of the last chunk are masked.
     if (chunks && chunks->size % chunks->blockSize != 0) {
       use(*operand);
@@ -259,7 +259,7 @@ void StageEstimator::estimateDot(stablehlo::DotGeneralOp op) {
   }
   ProductStage stage;
   // Sums have 32 bits.
-  Block sums(out.shape, nullptr);
+  VmemBlock sums(out.shape, nullptr);
   stage.shape = shapeOfProduct(lhs, rhs, sums,
                                op.getRhsContractingDims().front() ==
                                    static_cast<int64_t>(out.shape.size()) - 1);

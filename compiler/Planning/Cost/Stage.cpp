@@ -15,27 +15,27 @@ static int bitsOf(Type element) {
   return element ? std::max(8u, element.getIntOrFloatBitWidth()) : 32;
 }
 
-int64_t Block::pitch(size_t dim) const { return rowPitch(shape, bitsOf(element), dim); }
+int64_t VmemBlock::pitch(size_t dim) const { return rowPitch(shape, bitsOf(element), dim); }
 
 /// Of all dimensions, without padding.
-static int64_t denseRows(const Block &block) {
+static int64_t denseRows(const VmemBlock &block) {
   int64_t rows = block.tiles();
   for (size_t d = 0; d + 1 < block.shape.size(); ++d)
     rows *= block.shape[d];
   return rows;
 }
 
-int64_t Block::logicalRows() const {
+int64_t VmemBlock::logicalRows() const {
   return rowPadding(shape, bitsOf(element)).padded(denseRows(*this));
 }
 
-bool Block::hasRowsOf(const Block &other) const {
+bool VmemBlock::hasRowsOf(const VmemBlock &other) const {
   int64_t rows = denseRows(*this);
   return rows == denseRows(other) && haveSamePlaces(rows, rowPadding(shape, bitsOf(element)),
                                                     rowPadding(other.shape, bitsOf(other.element)));
 }
 
-bool Block::isViewOf(const Block &other) const {
+bool VmemBlock::isViewOf(const VmemBlock &other) const {
   bool isFull = lanes() % kLanes == 0 && other.lanes() % kLanes == 0;
   return (isFull || lanes() == other.lanes()) && hasRowsOf(other);
 }

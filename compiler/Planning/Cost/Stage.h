@@ -14,12 +14,12 @@
 namespace systole {
 
 /// A buffer of VMEM: row-linear, as `kernel.buffer`.
-struct Block {
+struct VmemBlock {
   llvm::SmallVector<int64_t, 4> shape;
   mlir::Type element;
 
-  Block() = default;
-  Block(llvm::ArrayRef<int64_t> shape, mlir::Type element)
+  VmemBlock() = default;
+  VmemBlock(llvm::ArrayRef<int64_t> shape, mlir::Type element)
       : shape(shape.begin(), shape.end()), element(element) {}
   int64_t lanes() const { return shape.empty() ? 1 : shape.back(); }
   /// Groups of 128 lanes in one row.
@@ -29,9 +29,9 @@ struct Block {
   /// Padding included.
   int64_t logicalRows() const;
   /// Whether the rows of both lie at the same places.
-  bool hasRowsOf(const Block &other) const;
+  bool hasRowsOf(const VmemBlock &other) const;
   /// Whether a reshape of one into the other moves nothing.
-  bool isViewOf(const Block &other) const;
+  bool isViewOf(const VmemBlock &other) const;
   bool isPredicate() const { return element.isInteger(1); }
 };
 
@@ -41,7 +41,7 @@ struct BlockIndex {
   int64_t dim = -1, factor = 1;
 };
 struct StageInput {
-  Block block;
+  VmemBlock block;
   llvm::SmallVector<BlockIndex, 4> indices;
   /// The buffer is one of two halves, so that each access adds its base.
   bool hasHalves = false;

@@ -18,8 +18,8 @@ StageEstimator::StageEstimator(GroupCosts &group, const Blocking &blocking, int 
   buffers.insert(tensors.inputs.begin(), tensors.inputs.end());
 }
 
-Block StageEstimator::blockOf(Value value) const {
-  return Block(blocking.blockShape(value), typeOf(value).getElementType());
+VmemBlock StageEstimator::blockOf(Value value) const {
+  return VmemBlock(blocking.blockShape(value), typeOf(value).getElementType());
 }
 
 bool StageEstimator::isOperand(Value value) const {
@@ -61,9 +61,9 @@ void StageEstimator::require(Value value) {
     estimateMap(value);
 }
 
-Block StageEstimator::require(OpOperand &operand) {
+VmemBlock StageEstimator::require(OpOperand &operand) {
   require(operand.get());
-  Block part(blocking.blockShape(operand), typeOf(operand.get()).getElementType());
+  VmemBlock part(blocking.blockShape(operand), typeOf(operand.get()).getElementType());
   if (readsPart(operand, blocking)) {
     use(operand.get());
     size_t rank = part.shape.size();
@@ -132,7 +132,7 @@ void StageEstimator::fillOutputs() {
   // Results that are views of other buffers, or parts of what has a halo, are copied.
   for (Value value : tensors.outputs)
     if (views.contains(value) || (blocking.hasHalo(value) && !llvm::is_contained(made, value))) {
-      Block block(blocking.resultShape(value), typeOf(value).getElementType());
+      VmemBlock block(blocking.resultShape(value), typeOf(value).getElementType());
       use(value);
       record({value});
       SmallVector<int64_t> zeros(block.shape.size(), 0), ones(block.shape.size(), 1);

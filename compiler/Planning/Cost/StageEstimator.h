@@ -42,7 +42,7 @@ private:
   using Operation = mlir::Operation;
 
   // Buffers (StageEstimator.cpp).
-  Block blockOf(Value value) const;
+  VmemBlock blockOf(Value value) const;
   bool hasHalves(Value value) const;
   /// Whether stages read or write the blocks of `value` that the kernel copies: what leaves it is
   /// copied out of a buffer with a halo.
@@ -60,7 +60,7 @@ private:
   void require(Value value);
   void fillOutputs();
   /// The buffer of what an operation reads of an operand as a whole.
-  Block require(mlir::OpOperand &operand);
+  VmemBlock require(mlir::OpOperand &operand);
   /// The next stage reads `operand`.
   void use(mlir::OpOperand &operand);
 
@@ -71,15 +71,15 @@ private:
   /// The inputs and instructions of the expressions of `values`.
   void collect(llvm::ArrayRef<Value> values, MapStage &stage);
   /// A map of whole buffers, with these instructions for each element.
-  void estimateElements(const Block &block, int inputs, const Arithmetic &all,
+  void estimateElements(const VmemBlock &block, int inputs, const Arithmetic &all,
                         const Arithmetic &chain, bool pinsAll = false);
 
   /// Whether each element of `block` is within ranges along `dims`, and another one if not.
-  void estimateSelect(const Block &block, llvm::ArrayRef<int64_t> dims);
+  void estimateSelect(const VmemBlock &block, llvm::ArrayRef<int64_t> dims);
 
   // Movement (MovementCost.cpp).
   struct Source {
-    Block block;
+    VmemBlock block;
     llvm::SmallVector<int64_t> first;
     llvm::SmallVector<const Cut *> cuts;
     bool hasOffset() const {
@@ -93,17 +93,17 @@ private:
   void estimateReshape(stablehlo::ReshapeOp op);
   void estimateConcatenate(stablehlo::ConcatenateOp op);
   void estimatePad(stablehlo::PadOp op);
-  void estimateReshapeCopy(const Block &from, const Block &to);
+  void estimateReshapeCopy(const VmemBlock &from, const VmemBlock &to);
   /// Copies `sizes` from `first` on, with a stride and the dimension of the destination that each
   /// goes to.
   struct Side {
     llvm::SmallVector<int64_t> first, strides;
   };
-  void estimateCopy(const Block &from, const Block &to, llvm::ArrayRef<int64_t> sizes,
+  void estimateCopy(const VmemBlock &from, const VmemBlock &to, llvm::ArrayRef<int64_t> sizes,
                     const Side &source, const Side &destination,
                     llvm::ArrayRef<int64_t> sourceDims = {}, bool lanesKnown = true);
   /// The fill of a block around the box that a copy writes.
-  void estimateFillAround(const Block &block, llvm::ArrayRef<int64_t> first,
+  void estimateFillAround(const VmemBlock &block, llvm::ArrayRef<int64_t> first,
                           llvm::ArrayRef<int64_t> sizes);
 
   // Reductions and products (ReductionCost.cpp).
@@ -120,13 +120,13 @@ private:
 
   // Convolutions (ConvolutionCost.cpp).
   void estimateConvolution(stablehlo::ConvolutionOp op);
-  Block paddedImage(stablehlo::ConvolutionOp op);
+  VmemBlock paddedImage(stablehlo::ConvolutionOp op);
   /// The image before elements of the outermost folded dimension lie side by side, and with them.
-  std::pair<Block, Block> foldedImage(stablehlo::ConvolutionOp op, Block image);
+  std::pair<VmemBlock, VmemBlock> foldedImage(stablehlo::ConvolutionOp op, VmemBlock image);
   /// Their sums of a filter's gradient as rows of the result.
-  void estimateUnfolding(stablehlo::ConvolutionOp op, const Block &blocks, const Block &rest,
-                         const Block &sums);
-  Block splitGroups(const Block &block, int64_t dim, int64_t groups);
+  void estimateUnfolding(stablehlo::ConvolutionOp op, const VmemBlock &blocks,
+                         const VmemBlock &rest, const VmemBlock &sums);
+  VmemBlock splitGroups(const VmemBlock &block, int64_t dim, int64_t groups);
   void estimatePositions(stablehlo::ConvolutionOp op, int passes);
   void estimateFolded(stablehlo::ConvolutionOp op, int passes);
   void estimateFilter(stablehlo::ConvolutionOp op, int passes);
@@ -140,7 +140,7 @@ private:
   void estimateGather(stablehlo::GatherOp op);
   void estimateScatter(stablehlo::ScatterOp op);
   /// Windows of HBM: `count` copies, of which some may be in flight.
-  void estimateWindows(const Window &window, double count, bool overlap);
+  void estimateWindows(const CopyWindow &window, double count, bool overlap);
 
   GroupCosts &group;
   const Blocking &blocking;

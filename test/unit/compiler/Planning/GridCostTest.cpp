@@ -106,26 +106,26 @@ TEST(GridCost, CopiesOneBlockInAndOut) {
   EXPECT_LE(cycles, expected + 2 * kOverhead);
 }
 
-TEST(Transfer, JoinsRowsThatFollowEachOther) {
+TEST(BlockTransfer, JoinsRowsThatFollowEachOther) {
   MLIRContext context;
   Type f32 = Float32Type::get(&context), bf16 = BFloat16Type::get(&context);
   // Whole rows of four groups of lanes: one chunk.
-  Transfer whole = transferOf({{100, 20}, {512, 512}}, f32);
+  BlockTransfer whole = blockTransferOf({{100, 20}, {512, 512}}, f32);
   EXPECT_EQ(whole.bytes(), 20 * 4 * 512);
   EXPECT_EQ(whole.chunkBytes, 20 * 4 * 512);
   // A part of the lanes: a chunk for each row.
-  Transfer part = transferOf({{100, 20}, {512, 128}}, f32);
+  BlockTransfer part = blockTransferOf({{100, 20}, {512, 128}}, f32);
   EXPECT_EQ(part.chunkBytes, 512);
   EXPECT_EQ(part.chunks, 20);
   EXPECT_EQ(part.dmas, 1);
   // Two rows of bf16 share a row of memory.
-  EXPECT_EQ(transferOf({{100, 20}, {512, 512}}, bf16).bytes(), 20 * 2 * 512);
+  EXPECT_EQ(blockTransferOf({{100, 20}, {512, 512}}, bf16).bytes(), 20 * 2 * 512);
   // Distances along two dimensions: one is the count of a copy, the other repeats it.
-  Transfer box = transferOf({{8, 4}, {100, 20}, {512, 128}}, f32);
+  BlockTransfer box = blockTransferOf({{8, 4}, {100, 20}, {512, 128}}, f32);
   EXPECT_EQ(box.chunks, 20);
   EXPECT_EQ(box.dmas, 4);
   EXPECT_FALSE(box.isClipped);
-  EXPECT_TRUE(transferOf({{90, 20}, {512, 512}}, f32).isClipped);
+  EXPECT_TRUE(blockTransferOf({{90, 20}, {512, 512}}, f32).isClipped);
 }
 
 } // namespace

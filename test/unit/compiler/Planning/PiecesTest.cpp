@@ -20,7 +20,7 @@ struct PiecesTest : testing::Test {
   /// `rows` x 512 @ 512 x 256.
   ProductStage product(int64_t rows) {
     mlir::Type f32 = mlir::Float32Type::get(&context);
-    Block lhs({rows, 512}, f32), rhs({512, 256}, f32), sums({rows, 256}, f32);
+    VmemBlock lhs({rows, 512}, f32), rhs({512, 256}, f32), sums({rows, 256}, f32);
     ProductStage stage;
     stage.shape = shapeOfProduct(lhs, rhs, sums, /*rhsTransposed=*/false);
     stage.lhs = stage.rhs = f32;

@@ -60,7 +60,7 @@ private:
   }
 
   std::string placement() {
-    auto plan = module->getAttrOfType<ArrayAttr>(kernel::kVmemPlan);
+    auto plan = module->getAttrOfType<ArrayAttr>(kernel::kVmemPlanAttr);
     if (!plan || plan.empty())
       return "";
     SmallVector<Attribute> entries(plan.begin(), plan.end());
@@ -76,12 +76,12 @@ private:
       return "";
     entries[number] = kernel::PlacementAttr::get(b.getContext(), entry.getResidency(), rows, place,
                                                  entry.getFlag());
-    module->setAttr(kernel::kVmemPlan, b.getArrayAttr(entries));
+    module->setAttr(kernel::kVmemPlanAttr, b.getArrayAttr(entries));
     return isPlace ? "place in VMEM" : "rows in VMEM";
   }
 
   std::string hbm() {
-    auto plan = module->getAttrOfType<ArrayAttr>("kernel.hbm_plan");
+    auto plan = module->getAttrOfType<ArrayAttr>(kernel::kHbmPlanAttr);
     SmallVector<Attribute> entries(plan.begin(), plan.end());
     size_t number = pick(random, entries.size());
     auto entry = cast<kernel::HbmRegionAttr>(entries[number]);
@@ -93,7 +93,7 @@ private:
       return "";
     entries[number] =
         kernel::HbmRegionAttr::get(b.getContext(), entry.getName(), entry.getRows(), base);
-    module->setAttr("kernel.hbm_plan", b.getArrayAttr(entries));
+    module->setAttr(kernel::kHbmPlanAttr, b.getArrayAttr(entries));
     return "place in HBM";
   }
 
