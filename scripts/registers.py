@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Prints registers of the emulated machine before a bundle issues for the first time.
 
-    scripts/registers.py program.sysx 431 s6 v5 m1 --args in.npz
-    scripts/registers.py program.sysx 431 v5 --if s1 --as i32
+    .venv/bin/python scripts/registers.py program.sysx 431 s6 v5 m1 --args in.npz
+    .venv/bin/python scripts/registers.py program.sysx 431 v5 --if s1 --as i32
 
 Bundles have the numbers of `systole objdump --bundle-numbers` and of traps. With --if it is the first time that the
 scalar register is not 0 there. A run of the program with a trap at that place tells the cycle, and a second one the

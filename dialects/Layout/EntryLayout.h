@@ -18,10 +18,11 @@ inline constexpr int64_t kLayoutGain = 4;
 inline constexpr int64_t kLayoutSavedRows = 128;
 
 // The physical order of dimensions `dims` (none negative), from minor to major, of an
-// argument or result of that shape. It depends on nothing else, so that programs can
-// exchange buffers, and an array, its mask and its conversions have the same order; all
-// targets have 128 lanes. Row-major order, or one other dimension along the lanes and the
-// rest in row-major order: the innermost one that takes at most a quarter more rows than the best.
+// argument or result of that shape. It depends on nothing else, unless the caller asks for
+// another (`mhlo.layout_mode`, `entryOrderOf` of compiler/Layout/Order.h), so that programs can
+// exchange buffers, and an array, its mask and its conversions have the same order; all targets
+// have 128 lanes. Row-major order, or one other dimension along the lanes and the rest in
+// row-major order: the innermost one that takes at most a quarter more rows than the best.
 std::vector<int64_t> entryOrder(std::span<const int64_t> dims);
 
 // Arrays whose rows have fewer elements than this do not share rows: each would be in so many
