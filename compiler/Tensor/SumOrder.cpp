@@ -78,7 +78,7 @@ public:
     for (int64_t d = 0; d <= last && bytes > most; ++d) {
       if (!reduced[d] || shape[d] == 1)
         continue;
-      int64_t perIndex = llvm::divideCeil(bytes, shape[d]), quantum = quantumOf(d);
+      int64_t perIndex = llvm::divideCeil(bytes, shape[d]), quantum = quantumOf(d, perIndex);
       // One index at a time, and chunks of the dimensions inside of it.
       if (perIndex > most && hasInner(d)) {
         chunks.push_back({d, 1});
@@ -125,16 +125,18 @@ private:
   /// Groups of 128 results along the lanes.
   int64_t resultGroups() const { return reduced[last] ? 1 : llvm::divideCeil(shape[last], kLanes); }
 
-  /// Chunks are multiples of this: whole vector registers.
-  int64_t quantumOf(int64_t d) const {
+  /// Chunks are multiples of this: whole vector registers. An index takes `perIndex` bytes.
+  int64_t quantumOf(int64_t d, int64_t perIndex) const {
     if (d == last)
       return kSublanes * kLanes;
     int64_t rowsInside = llvm::divideCeil(shape[last], kLanes);
     for (int64_t inner = d + 1; inner < last; ++inner)
       rowsInside *= shape[inner];
     int64_t quantum = kSublanes / std::gcd(kSublanes, rowsInside);
-    // Statistics of the rows lie along the lanes.
-    return d + 1 == last && shape[d] > kLanes ? std::lcm(quantum, kLanes) : quantum;
+    // Statistics of the rows lie along the lanes, if VMEM has room for so many rows.
+    const int64_t lanes = std::lcm(quantum, kLanes);
+    return d + 1 == last && shape[d] > kLanes && lanes * perIndex <= kWidestWholeBytes ? lanes
+                                                                                       : quantum;
   }
 
   /// At most `most` indices if the quantum allows it, as a divisor of `extent` if one is near. What

@@ -112,3 +112,19 @@ func.func @positions(%x: tensor<16x56x56x64xf32>)
       : (tensor<16x56x56x64xf32>, tensor<f32>) -> tensor<56x56x64xf32>
   return %0, %1, %2 : tensor<64xf32>, tensor<16x56x56xf32>, tensor<56x56x64xf32>
 }
+
+// -----
+
+// A sum of each of several arrays: 128 rows of all of them would take more than VMEM has, so chunks are smaller. Of three
+// arrays they are as large as the statistics of rows want.
+// CHECK-LABEL: @arrays
+// CHECK: stablehlo.reduce({{.*}} dimensions = [1, 2] {kernel.order = #kernel.order<rows = [1], tree = 2, chunked = [1], chunk = [4]>}
+// CHECK: stablehlo.reduce({{.*}} dimensions = [1, 2] {kernel.order = #kernel.order<rows = [1], tree = 2, chunked = [1], chunk = [128]>}
+func.func @arrays(%x: tensor<16x512x3072xf32>, %y: tensor<3x512x3072xf32>) -> (tensor<16xf32>, tensor<3xf32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1, 2]
+      : (tensor<16x512x3072xf32>, tensor<f32>) -> tensor<16xf32>
+  %1 = stablehlo.reduce(%y init: %z) applies stablehlo.add across dimensions = [1, 2]
+      : (tensor<3x512x3072xf32>, tensor<f32>) -> tensor<3xf32>
+  return %0, %1 : tensor<16xf32>, tensor<3xf32>
+}
