@@ -83,7 +83,7 @@ public:
   /// A VMEM buffer of `copies` contiguous instances of its type.
   BufferRef addVmem(kernel::BufferType type, llvm::StringRef name, mlir::Location loc,
                     LiveRange range, int64_t copies = 1);
-  /// An array that VMEM keeps for several kernels, in `rows` rows of 512 bytes that begin `kept`
+  /// An array that VMEM keeps for several kernels, in `rows` rows of 512 bytes that begin `place`
   /// rows before its end. `type` is that of a block.
   BufferRef addResident(kernel::BufferType type, int64_t rows, int64_t place);
   /// An SMEM buffer of one word for each element; at least one word.

@@ -174,7 +174,7 @@ bool Folder::describe(int64_t lanes) {
 }
 
 double Folder::cycles() const {
-  // HBM moves a row in about a cycle; and there are two arrays.
+  // HBM moves a row in about a cycle, and there are two arrays.
   constexpr double arrays = 2;
   double positions = batch, rows = batch, products = 1, slices = 0;
   int64_t lanes = foldedTaps() * features, blocks = llvm::divideCeil(lanes, kLanes);

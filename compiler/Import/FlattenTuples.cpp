@@ -51,7 +51,7 @@ Value putTogether(OpBuilder &b, Location loc, Type type, ValueRange &leaves) {
 
 class Flattener {
 public:
-  Flattener() { tuples.isResident = false; }
+  Flattener() { tuples.isKept = false; }
 
   LogicalResult flatten(func::FuncOp function);
   LogicalResult flatten(Operation *op);

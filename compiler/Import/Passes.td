@@ -34,7 +34,7 @@ def DropInternalAttributes : RewritePass<"systole-drop-internal-attributes"> {
   let summary = "Remove attributes of the compiler's own dialects from an imported program";
   let description = [{
     Passes trust the attributes of `kernel`, `core` and `systole`, since only passes set them. An
-    imported program may contain any attribute.
+    imported program may contain any attribute of `core` and `systole`, and declared ones of `kernel`.
   }];
 }
 

@@ -44,7 +44,7 @@ public:
     for (Operation &op : old)
       op.walk([&](Operation *inner) {
         if (isOnTuples(inner))
-          tuples.isResident = false;
+          tuples.isKept = false;
       });
     builder.setInsertionPointToEnd(module.getBody());
     LogicalResult result = build(old, /*isInFunction=*/false);
@@ -82,7 +82,7 @@ private:
 /// A few nested tuples could expand to any number of elements.
 LogicalResult Upgrade::checkSize(Operation &op, Type type) {
   constexpr size_t kMaxHeld = 1 << 22;
-  if (tuples.isResident || !isa<TupleType>(type))
+  if (tuples.isKept || !isa<TupleType>(type))
     return success();
   held += tuples.count(type);
   if (held > kMaxHeld || tuples.count(type) > Tuples::kMaxElements)
@@ -132,7 +132,7 @@ LogicalResult Upgrade::makeTuple(Operation &op) {
 /// Flattens the operand and result indices of a custom call's aliases that refer to tuple elements.
 LogicalResult Upgrade::dissolveAliases(Operation &op, OperationState &state) {
   auto aliases = dyn_cast_or_null<ArrayAttr>(state.attributes.get(kAliases));
-  if (!aliases || tuples.isResident)
+  if (!aliases || tuples.isKept)
     return success();
   auto types = [&](TypeRange range) {
     return llvm::map_to_vector(range, [&](Type type) { return from.type(type); });
@@ -186,7 +186,7 @@ LogicalResult Upgrade::takeElement(Operation &op) {
 
 /// Replaces tuples in a function's signature by their elements.
 LogicalResult Upgrade::dissolveSignature(Operation &op, OperationState &state) {
-  if (tuples.isResident)
+  if (tuples.isKept)
     return success();
   auto attribute = state.attributes.getNamed("function_type");
   auto type = attribute ? dyn_cast<TypeAttr>(attribute->getValue()) : TypeAttr();

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Layout/OperandOrders.h"
 
+#include "compiler/Tensor/Convolutions.h"
 #include "compiler/Tensor/OpKinds.h"
 #include "compiler/Tensor/SumOrder.h"
 #include "dialects/Layout/MachineShape.h"
@@ -85,7 +86,7 @@ Order keptOrder(ArrayRef<int64_t> order, ArrayRef<int64_t> dims) {
 /// Operands stay as they lie if their sums keep their order there; else they lie as their shape
 /// alone decides, from which the order is derived.
 Order reducedOrder(ReduceOp op, const Placed &operand) {
-  bool stays = operand.order.empty() || isResident(orderOf(op), operand.order.back());
+  bool stays = operand.order.empty() || isKept(orderOf(op), operand.order.back());
   return stays ? operand.order : preferredOrder(operand.type);
 }
 

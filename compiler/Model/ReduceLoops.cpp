@@ -99,12 +99,12 @@ void ReduceLoops::chooseSublanes(size_t accesses) {
   int64_t tail = storePrice + (reducesLanes ? lanePrice : 0);
   int64_t best = INT64_MAX;
   // A slot of eight results is a register.
-  bool residentFits = slots <= maxUnrolledEvaluations;
+  bool keptFits = slots <= maxUnrolledEvaluations;
   for (size_t dim : kept) {
     int64_t extent = dims[dim].extent;
     int64_t vectors = results / extent * llvm::divideCeil(extent, kSublanes);
     int64_t price = vectors * (count + slots - 1 + tail);
-    if (residentFits && price <= best) {
+    if (keptFits && price <= best) {
       best = price;
       sublaneDim = dim;
     }
@@ -116,7 +116,7 @@ void ReduceLoops::chooseSublanes(size_t accesses) {
   int64_t price = results * (vectors + treePrice + tail);
   // Of a vector the last row of eight groups may be short, which only whole vectors can mask.
   bool isVector = numbersGroups && mostSlots > 1;
-  bool needsRows = isVector || !residentFits;
+  bool needsRows = isVector || !keptFits;
   if (!needsRows && (!rowsFit || price >= best)) {
     if (best < INT64_MAX)
       return;

@@ -6,6 +6,7 @@
 #include "compiler/Planning/FilterParts.h"
 
 #include "compiler/Planning/ConvolutionPlan.h"
+#include "compiler/Tensor/Convolutions.h"
 #include "dialects/Layout/MachineShape.h"
 
 #include "llvm/Support/MathExtras.h"

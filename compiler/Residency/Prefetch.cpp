@@ -22,9 +22,9 @@ namespace {
 struct Kernel {
   kernel::FusionOp fusion;
   Blocking blocking;
-  int64_t bytes = 0;    ///< of its blocks that are not loaded ahead, and of its stages
+  int64_t bytes = 0;    ///< of its blocks that are not prefetched, and of its stages
   int64_t operands = 0; ///< arrays that it reads and writes
-  std::optional<RowRange> ahead = std::nullopt; ///< where its blocks are loaded
+  std::optional<RowRange> prefetched = std::nullopt; ///< where its blocks are loaded
 };
 
 class BlockLoader {
@@ -64,7 +64,7 @@ private:
     return kernel;
   }
 
-  /// Rows of VMEM for the blocks of an input; nothing if its first block cannot be loaded ahead.
+  /// Rows of VMEM for the blocks of an input; nothing if its first block cannot be prefetched.
   std::optional<int64_t> rowsOf(OpOperand &input, const Kernel &loader, const Kernel &next) const {
     RankedTensorType type = typeOf(input.get());
     // The sequencer may hold rank-0 integers.
@@ -114,9 +114,9 @@ private:
                                    ArrayRef<int64_t> known) const {
     const kernel::Lifetime lifetime{loader.fusion, next.fusion};
     SmallVector<int64_t> begins(known);
-    begins.append({loader.ahead ? loader.ahead->second : 0, 0});
+    begins.append({loader.prefetched ? loader.prefetched->second : 0, 0});
     for (auto [number, begin] : llvm::enumerate(begins)) {
-      const int64_t first = vmem.firstFreeRow(begin, rows, lifetime, loader.ahead);
+      const int64_t first = vmem.firstFreeRow(begin, rows, lifetime, loader.prefetched);
       RowRange range(first, first + rows);
       if (number < known.size() && first != begin)
         continue;
@@ -188,20 +188,20 @@ private:
   void apply(Kernel &loader, Kernel &next, ArrayRef<std::pair<int64_t, unsigned>> inputs,
              RowRange range) {
     MLIRContext *context = block.getParentOp()->getContext();
-    SmallVector<Attribute> ahead;
+    SmallVector<Attribute> prefetches;
     int64_t place = range.first;
     for (auto [rows, number] : inputs) {
       place += rows;
-      ahead.push_back(kernel::PrefetchAttr::get(
+      prefetches.push_back(kernel::PrefetchAttr::get(
           context, number,
           kernel::PlacementAttr::get(context, kernel::Residency::next, rows, place, /*flag=*/-1)));
     }
     for (Kernel *kernel : {&loader, &next})
       kernel->fusion.setReserved(
           std::max<int64_t>(kernel->fusion.getReserved().value_or(0), range.second));
-    next.fusion.setPrefetchedAttr(ArrayAttr::get(context, ahead));
+    next.fusion.setPrefetchedAttr(ArrayAttr::get(context, prefetches));
     next.bytes -= (range.second - range.first) * kRowBytes;
-    next.ahead = range;
+    next.prefetched = range;
   }
 
   Block &block;

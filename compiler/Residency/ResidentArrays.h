@@ -73,7 +73,7 @@ public:
 
   /// The inverse of `change` for `undo`: the plans and blocks of now.
   KeepChange inverse(const KeepChange &change) const;
-  /// Takes back what made `keep`, which nothing uses any more.
+  /// Takes back what made `resident`, which nothing uses any more.
   void undo(kernel::ResidentOp resident, const KeepChange &before);
 
   /// `fusion` will be erased, since another one has its place.

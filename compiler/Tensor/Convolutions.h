@@ -36,6 +36,11 @@ inline constexpr int64_t kMostChannelTaps = 256;
 /// kernel's step, which stay while positions stream past them. Convolutions with more are split.
 inline constexpr int64_t kMostWeightBytes = 5 << 20;
 
+/// Cycles from one latch of 128 x 128 weights to the next one of an MXU: 16 row groups of eight
+/// cycles, and the swap. Costs have the target's own (compiler/Model/MxuShape.h); this is for
+/// decisions that fix the order of sums, which no target may change.
+inline constexpr int64_t kLatchCycles = 132;
+
 /// Rows that kernels move along the lanes in a cycle, to let elements of a window be features.
 inline constexpr double kMovedRowsPerCycle = 5;
 

@@ -211,7 +211,7 @@ kernel::OrderAttr orderOf(ReduceOp op) {
   return orderIn(op, rowMajor);
 }
 
-bool isResident(kernel::OrderAttr order, int64_t lanes) {
+bool isKept(kernel::OrderAttr order, int64_t lanes) {
   // DMA divides rows at multiples of 128 elements.
   for (auto [dim, size] : llvm::zip_equal(order.chunkedDims(), order.chunkSizes()))
     if (dim == lanes && size % kLanes != 0)
@@ -248,7 +248,7 @@ std::string orderProblemOf(ReduceOp op) {
                  order.chunkedDims(), [&](int64_t d) { return !llvm::is_contained(expected, d); });
              dim != order.chunkedDims().end()) {
     out << "its order has chunks of dimension " << *dim << ", which is not reduced";
-  } else if (int64_t lanes = type.getRank() - 1; lanes >= 0 && !isResident(order, lanes)) {
+  } else if (int64_t lanes = type.getRank() - 1; lanes >= 0 && !isKept(order, lanes)) {
     out << "dimension " << lanes << " lies along the lanes, and its order is " << order;
   }
   return text;

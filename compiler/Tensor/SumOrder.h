@@ -20,7 +20,7 @@ kernel::OrderAttr orderIn(stablehlo::ReduceOp op, llvm::ArrayRef<int64_t> layout
 kernel::OrderAttr orderOf(stablehlo::ReduceOp op);
 
 /// Whether a reduction can keep `order` if dimension `lanes` of its operand lies along the lanes.
-bool isResident(kernel::OrderAttr order, int64_t lanes);
+bool isKept(kernel::OrderAttr order, int64_t lanes);
 
 /// Why `op`, whose operand is row-major, cannot keep the order that it carries; empty if it can.
 std::string orderProblemOf(stablehlo::ReduceOp op);

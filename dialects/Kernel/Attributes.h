@@ -35,8 +35,8 @@ inline constexpr AttributeName kDynamicDimAttr = "kernel.dynamic_dim";
 inline constexpr AttributeName kLayoutsAttr = "kernel.layouts";
 /// On a reduction: its order, `#kernel.order`.
 inline constexpr AttributeName kOrderAttr = "kernel.order";
-/// On a comparison in a combiner: true if the combiner's first arguments stand for elements that
-/// all come before those of its second ones.
+/// On a comparison in a combiner whose first arguments stand for elements that all come before
+/// those of its second ones.
 inline constexpr AttributeName kAscendingAttr = "kernel.ascending";
 /// On a product: its left operand is the right one of the program. Passes are added in the order of
 /// the program's product.

@@ -206,7 +206,7 @@ int64_t systole::kernel::residentRowsAt(FusionOp fusion) {
   return rows;
 }
 
-/// Checks that fusions leave what `keep` keeps alone.
+/// Checks that fusions leave what `resident` keeps alone.
 static LogicalResult verifyReserved(ResidentOp resident) {
   Lifetime lifetime = lifetimeOf(resident);
   for (Operation *op = lifetime.first; op != lifetime.last->getNextNode(); op = op->getNextNode()) {
@@ -261,7 +261,7 @@ bool systole::kernel::isPlacedInPart(Value value) {
   return replacesPart(value);
 }
 
-/// Checks that blocks which are loaded prefetch have places of their own, apart from what is
+/// Checks that blocks which are prefetched have places of their own, apart from what is
 /// `taken`.
 static LogicalResult verifyPrefetches(Operation *root, SmallVector<Taken> taken) {
   const size_t keeps = taken.size();

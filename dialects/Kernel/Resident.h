@@ -9,7 +9,7 @@
 
 namespace systole::kernel {
 
-/// The operations of the block of `keep` that are, or have, its first and its last reader.
+/// The operations of the block of `resident` that are, or have, its first and its last reader.
 std::pair<mlir::Operation *, mlir::Operation *> readersOf(ResidentOp resident);
 
 /// From the start of one operation of a block to the end of another one.
@@ -18,7 +18,7 @@ struct Lifetime {
 };
 /// Whether there is a time at which both are.
 bool overlap(Lifetime a, Lifetime b);
-/// While which operations VMEM has what `keep` keeps.
+/// While which operations VMEM has what `resident` keeps.
 Lifetime lifetimeOf(ResidentOp resident);
 
 /// The arrays that VMEM keeps for `loop`, in program order.

@@ -15,11 +15,6 @@ inline constexpr int64_t kLanes = 128;
 inline constexpr int64_t kCellBytes = 4;
 inline constexpr int64_t kRowBytes = kLanes * kCellBytes;
 
-// Estimated cycles from one latch of 128 x 128 weights to the next one of an MXU: 16 row groups of
-// eight cycles, and the swap. Planning has the target's own (compiler/Model/MxuShape.h); this is
-// for decisions before it.
-inline constexpr int64_t kLatchCycles = 132;
-
 // Synchronisation flags of a core.
 inline constexpr int kSyncFlags = 64;
 

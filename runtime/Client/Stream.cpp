@@ -86,7 +86,7 @@ void Stream::waitForRoom() {
   if (isInTask)
     return;
   std::unique_lock lock(mutex);
-  changed.wait(lock, [&] { return tasks.size() < kMostPrefetched; });
+  changed.wait(lock, [&] { return tasks.size() < kMostAhead; });
 }
 
 void Stream::work() {

@@ -46,7 +46,7 @@ public:
   bool isRunningHere();
 
   // The number of tasks that may wait before submitters have to.
-  static constexpr size_t kMostPrefetched = 32;
+  static constexpr size_t kMostAhead = 32;
   // Returns once fewer tasks wait, or at once when called by a task of any stream, which others may
   // wait for: this bounds the memory of tasks that are submitted faster than they run.
   void waitForRoom();

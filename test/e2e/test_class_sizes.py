@@ -29,7 +29,18 @@ public:
   };
 private:
   int field = compute(1), other{};
+  llvm::unique_function<void(int)> callback;
+  int guarded ABSL_GUARDED_BY(mutex);
   std::vector<int> list = {1, 2};
+};
+struct alignas(64) Second {
+  void five();
+};
+class SYSTOLE_EXPORT Third : public Base<Class(int)> {
+  void six();
+};
+template <> struct Fourth<int> {
+  void seven();
 };
 """
 
@@ -40,7 +51,13 @@ def test_project():
 
 
 def test_methods():
-    assert list(class_sizes.methods(SOURCE)) == [("First", 3), ("Inner", 1)]
+    assert list(class_sizes.methods(SOURCE)) == [
+        ("First", 3),
+        ("Inner", 1),
+        ("Second", 1),
+        ("Third", 1),
+        ("Fourth", 1),
+    ]
 
 
 def test_limits(tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ namespace systole {
 
 size_t Tuples::count(Type type) {
   auto tuple = dyn_cast<TupleType>(type);
-  if (!tuple || isResident)
+  if (!tuple || isKept)
     return 1;
   if (auto known = counts.find(type); known != counts.end())
     return known->second;
@@ -22,7 +22,7 @@ size_t Tuples::count(Type type) {
 
 void Tuples::append(Type type, SmallVectorImpl<Type> &elements) {
   auto tuple = dyn_cast<TupleType>(type);
-  if (!tuple || isResident)
+  if (!tuple || isKept)
     return elements.push_back(type);
   // The number of empty tuples is not bounded by that of leaves.
   if (count(type) == 0)

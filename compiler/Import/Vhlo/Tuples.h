@@ -14,7 +14,7 @@ namespace systole {
 /// type while tuples are kept.
 class Tuples {
 public:
-  bool isResident = true;
+  bool isKept = true;
 
   static constexpr size_t kMaxElements = 1 << 16;
 

@@ -51,7 +51,8 @@ Value isInfinite(OpBuilder &b, Operation *op, int sign) {
                                       stablehlo::ComparisonTypeAttr());
 }
 
-/// Whether the pass that splits f64 evaluates `op` in fixed-point numbers.
+/// Whether the pass that splits f64 evaluates `op` in fixed-point numbers: the operations of CHLO
+/// that have a kind (`CHLO_DoubleFunctionOp`).
 bool isFunctionOfDoubles(Operation *op) {
   return isa<TensorOpInterface>(op) &&
          cast<RankedTensorType>(op->getResult(0).getType()).getElementType().isF64();

@@ -94,10 +94,10 @@ Labelled multiply(Tensors &t, const Labelled &lhs, const Labelled &rhs, const Ei
   for (int64_t label : lhs.labels) {
     if (!rhs.has(label))
       continue;
-    bool isResident = llvm::is_contained(einsum.result, label);
-    (isResident ? batch : summed)[0].push_back(lhs.dimOf(label));
-    (isResident ? batch : summed)[1].push_back(rhs.dimOf(label));
-    if (isResident)
+    bool isKept = llvm::is_contained(einsum.result, label);
+    (isKept ? batch : summed)[0].push_back(lhs.dimOf(label));
+    (isKept ? batch : summed)[1].push_back(rhs.dimOf(label));
+    if (isKept)
       result.labels.push_back(label);
   }
   auto addFree = [&](const Labelled &x, const Labelled &other) {

@@ -84,8 +84,8 @@ SmallVector<Value> Reflectors::factorColumn(Value j, Value columns, Value taus) 
   Value difference = subtract(alpha, beta);
   Value tau = t.select(isDone, zero(each), divide(difference, t.apply<NegOp>(beta)));
   Value divisor = t.select(isDone, one(each), difference);
-  Value isResident = t.apply<AndOp>(isBelow, t.apply<NotOp>(perRow(isDone)));
-  Value below = t.select(isResident, divide(tail, perRow(divisor)), zero(rows));
+  Value isKept = t.apply<AndOp>(isBelow, t.apply<NotOp>(perRow(isDone)));
+  Value below = t.select(isKept, divide(tail, perRow(divisor)), zero(rows));
   Value vector = t.select(isAt, one(rows), below);
 
   Value stored = t.select(isBelow, below, t.select(isAt, perRow(beta), x));

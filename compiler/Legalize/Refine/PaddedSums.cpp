@@ -190,15 +190,15 @@ Form product(PaddedForm &f, DotGeneralOp op) {
     labels.emplace_back(shapeOf(operand).size(), 0);
   SmallVector<int64_t> result;
   int64_t next = 0;
-  auto pair = [&](ArrayRef<int64_t> lhs, ArrayRef<int64_t> rhs, bool isResident) {
+  auto pair = [&](ArrayRef<int64_t> lhs, ArrayRef<int64_t> rhs, bool isKept) {
     for (auto [l, r] : llvm::zip_equal(lhs, rhs)) {
       labels[0][l] = labels[1][r] = next++;
-      if (isResident)
+      if (isKept)
         result.push_back(next - 1);
     }
   };
-  pair(op.getLhsBatchingDims(), op.getRhsBatchingDims(), /*isResident=*/true);
-  pair(op.getLhsContractingDims(), op.getRhsContractingDims(), /*isResident=*/false);
+  pair(op.getLhsBatchingDims(), op.getRhsBatchingDims(), /*isKept=*/true);
+  pair(op.getLhsContractingDims(), op.getRhsContractingDims(), /*isKept=*/false);
   for (const auto &[own, dims] : {std::pair(0, op.getLhsFreeDims()), {1, op.getRhsFreeDims()}})
     for (int64_t dim : dims) {
       result.push_back(next);

@@ -1,4 +1,4 @@
-// Attributes of the compiler's dialects are removed everywhere; those of producers are kept.
+// Attributes of the compiler's dialects, of `kernel` those that are declared, are removed everywhere; those of producers are kept.
 // RUN: systole compile %s -o %t.sysx
 // RUN: %systole-opt --systole-drop-internal-attributes %s | FileCheck %s
 

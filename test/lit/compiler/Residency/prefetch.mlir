@@ -27,7 +27,7 @@ func.func @chain(%a: tensor<8x128xf32>, %b: tensor<8192x1024xf32>, %c: tensor<25
 
 // Too little is saved for a routine of its own.
 // CHECK-LABEL: func.func @small
-// CHECK-NOT: ahead
+// CHECK-NOT: prefetched =
 func.func @small(%a: tensor<8x128xf32>, %b: tensor<8x128xf32>) -> tensor<8x128xf32> {
   %0 = kernel.fusion "loop" (%x = %a) : (tensor<8x128xf32>) -> tensor<8x128xf32> {
     %s = stablehlo.add %x, %x : tensor<8x128xf32>
@@ -42,7 +42,7 @@ func.func @small(%a: tensor<8x128xf32>, %b: tensor<8x128xf32>) -> tensor<8x128xf
 
 // Nothing is prefetched across control flow: not for the first kernel of a loop, nor for the one behind it.
 // CHECK-LABEL: func.func @control
-// CHECK-NOT: ahead
+// CHECK-NOT: prefetched =
 func.func @control(%a: tensor<1024x1024xf32>, %b: tensor<1024x1024xf32>, %p: tensor<i1>) -> tensor<1024x1024xf32> {
   %0 = kernel.fusion "loop" (%x = %a) : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
     %s = stablehlo.add %x, %x : tensor<1024x1024xf32>
@@ -68,7 +68,7 @@ func.func @control(%a: tensor<1024x1024xf32>, %b: tensor<1024x1024xf32>, %p: ten
 // Nor an array that is placed in a row of another one, known when the program runs: the third kernel loads %2 itself.
 // CHECK-LABEL: func.func @part
 // CHECK: stablehlo.multiply
-// CHECK-NOT: ahead
+// CHECK-NOT: prefetched =
 // CHECK: kernel.replace_part
 func.func @part(%a: tensor<1024x128xf32>, %b: tensor<1024x128xf32>, %stack: tensor<4x1024x128xf32>, %p: tensor<i1>) -> tensor<4x1024x128xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>

@@ -87,7 +87,7 @@ TEST(Stream, SubmittersWaitForRoom) {
     stream.waitForRoom(); // the task itself does not
   });
   started.get_future().wait();
-  for (size_t i = 0; i < Stream::kMostPrefetched; ++i) {
+  for (size_t i = 0; i < Stream::kMostAhead; ++i) {
     stream.waitForRoom();
     stream.run([&] { ++count; });
   }
