@@ -12,7 +12,7 @@
 
 namespace systole {
 
-/// What the passes of all phases share.
+/// Target, options and planner, which the passes of all phases share.
 struct PhaseContext {
   const Target &target;
   const PipelineOptions &options;
@@ -21,7 +21,7 @@ struct PhaseContext {
 
 struct Phase {
   llvm::StringLiteral name, description;
-  Level to; ///< the level that it belongs to, and reaches if it is the last one of it
+  Level to; ///< which its last phase reaches
   void (*addPasses)(mlir::OpPassManager &passes, const PhaseContext &context);
 };
 

@@ -44,8 +44,17 @@ bool isSplatConstant(Operation *op) {
 }
 
 bool isRematerializable(Operation *op) {
-  return op && (isSplatConstant(op) || kindOf(op) == OpKind::Generator ||
-                kindOf(op) == OpKind::Broadcast);
+  if (!op)
+    return false;
+  switch (kindOf(op)) {
+  case OpKind::Constant:
+    return isSplatConstant(op);
+  case OpKind::Generator:
+  case OpKind::Broadcast:
+    return true;
+  default:
+    return false;
+  }
 }
 
 void appendWithRematerialized(Operation *op, SmallVectorImpl<Operation *> &ops) {
