@@ -59,17 +59,19 @@ void Event::onReady(Callback callback) const {
 }
 
 void Event::complete(absl::Status status) const {
+  // Who waits may destroy the last handle before this returns, and so may a callback.
+  const std::shared_ptr<State> held = state;
   std::vector<Callback> callbacks;
   {
-    std::lock_guard lock(state->mutex);
-    assert(!state->status && "an event completes once");
-    state->status = std::move(status);
-    callbacks = std::exchange(state->callbacks, {});
+    std::lock_guard lock(held->mutex);
+    assert(!held->status && "an event completes once");
+    held->status = std::move(status);
+    callbacks = std::exchange(held->callbacks, {});
   }
-  state->changed.notify_all();
-  // Not under the lock: callbacks may query the event, or destroy it.
+  held->changed.notify_all();
+  // Not under the lock: callbacks may query the event.
   for (Callback &callback : callbacks)
-    callback(*state->status);
+    callback(*held->status);
 }
 
 } // namespace systole

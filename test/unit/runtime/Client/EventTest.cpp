@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <thread>
 
 namespace systole {
@@ -50,6 +51,27 @@ TEST(Event, OtherThreadsWait) {
   event.complete(absl::CancelledError("no more"));
   waiter.join();
   EXPECT_EQ(seen, absl::CancelledError("no more"));
+}
+
+// Without another handle of the event: sanitizers see accesses to what is gone.
+TEST(Event, LivesUntilItsCallbacksHaveReturned) {
+  auto event = std::make_unique<Event>();
+  absl::Status seen;
+  event->onReady([&](const absl::Status &) { event.reset(); });
+  event->onReady([&](const absl::Status &status) { seen = status; });
+  event->complete(absl::CancelledError("no more"));
+  EXPECT_EQ(seen, absl::CancelledError("no more"));
+}
+
+// A waiter wakes up and destroys the last handle while the event still notifies the others.
+TEST(Event, LivesUntilItHasNotified) {
+  for (int i = 0; i < 200; ++i) {
+    auto event = std::make_unique<Event>();
+    std::thread completer([&event = *event] { event.complete(absl::OkStatus()); });
+    EXPECT_TRUE(event->await().ok());
+    event.reset();
+    completer.join();
+  }
 }
 
 TEST(Event, ThereAreCompletedOnes) {
