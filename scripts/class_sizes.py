@@ -22,13 +22,17 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 LIST = ROOT / "scripts/class_sizes.tsv"
 MOST_LINES, MOST_METHODS = 500, 20
 FOLDERS = ("compiler", "dialects", "runtime", "tools")
-NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|R"\(.*?\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|^#[^\n]*', re.DOTALL | re.MULTILINE)
+NOISE = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"\(.*?\)"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|^#[^\n]*', re.DOTALL | re.MULTILINE
+)
 CLASS = re.compile(
     r"\b(?:class|struct)\s+(?:\[\[\w+\]\]\s*|[A-Z][A-Z_0-9]+\s+|alignas\([^()]*\)\s*)*([A-Za-z_]\w*)(?:<[^;{]*>)?"
     r"(?:\s+final)?(?:\s*:[^;{]*)?\s*\{"
 )
 METHOD = re.compile(r"([A-Za-z_]\w*)\s*\((?!\s*\*)")
-NO_METHOD = re.compile(r"^\s*(friend|using|typedef|static_assert|template\s*<[^;]*>\s*friend)\b|=\s*(default|delete)\s*$|\boperator\b")
+NO_METHOD = re.compile(
+    r"^\s*(friend|using|typedef|static_assert|template\s*<[^;]*>\s*friend)\b|=\s*(default|delete)\s*$|\boperator\b"
+)
 
 
 def closing(text: str, opening: int) -> int:
@@ -109,7 +113,7 @@ def main() -> int:
     if options.update and not grown:
         LIST.write_text("".join(f"{name}\t{size}\n" for name, size in sorted(found.items())))
     elif shrunk:
-        print("smaller than scripts/class_sizes.tsv says; run scripts/class_sizes.py --update:", *shrunk, file=sys.stderr)
+        print("smaller than listed; run scripts/class_sizes.py --update:", *shrunk, file=sys.stderr)
     return bool(grown or (shrunk and not options.update))
 
 
