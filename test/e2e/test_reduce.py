@@ -250,3 +250,10 @@ def test_sums_of_images_of_odd_extents(shape, dtype, tmp_path):
     wide = x.astype(np.float64)
     np.testing.assert_array_equal(result, wide.sum(rows))
     np.testing.assert_array_equal(squares, (wide**2).sum(rows))
+
+
+def test_a_sum_of_each_of_many_arrays(tmp_path):
+    """128 rows of all 32 arrays would not fit VMEM, so chunks are of fewer; integers have exact sums."""
+    x = generator("many arrays").integers(-3, 4, (32, 129, 1152)).astype(F32)
+    (result,) = systole_run(lower(lambda x: (jnp.sum(x * x, (1, 2)),), [x]).as_text(), [x], tmp_path)
+    np.testing.assert_array_equal(result, (x.astype(np.float64) ** 2).sum((1, 2)))
