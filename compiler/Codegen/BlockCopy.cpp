@@ -151,7 +151,7 @@ void BlockCopy::start(Emitter &e, Direction direction, Value hbmRegion, Value hb
   auto hbm = core::MemorySpace::hbm, vmem = core::MemorySpace::vmem;
   auto descriptor = core::DmaAttr::get(e.b.getContext(), isIn ? hbm : vmem, isIn ? vmem : hbm,
                                        chunk, {inner.count}, {isIn ? hbmStride : vmemStride},
-                                       {isIn ? vmemStride : hbmStride}, /*dstCore=*/-1);
+                                       {isIn ? vmemStride : hbmStride}, /*arrivalFlag=*/-1);
 
   bool throttled = dmas > maxInFlight;
   // The flag counts how many more copies may start.

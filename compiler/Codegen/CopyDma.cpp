@@ -118,7 +118,7 @@ LogicalResult codegen::emitDmaCopy(const CopyWork &work, kernel::CopyOp op, Copy
   }
   auto descriptor =
       core::DmaAttr::get(e.b.getContext(), space(work.source), space(work.destination), copy->chunk,
-                         counts, srcStrides, dstStrides, /*dstCore=*/-1);
+                         counts, srcStrides, dstStrides, /*arrivalFlag=*/-1);
   int64_t transfers = 1;
   for (const CopyDim &dim : copy->loops)
     transfers *= dim.size;
@@ -170,7 +170,7 @@ LogicalResult codegen::emitStreamCopy(const CopyWork &work, kernel::CopyOp op, V
   }
   auto descriptor = core::DmaAttr::get(e.b.getContext(), core::MemorySpace::hbm,
                                        core::MemorySpace::smem, to.getLaneCount(), {to.getRows()},
-                                       {pitch}, {to.getLaneCount()}, /*dstCore=*/-1);
+                                       {pitch}, {to.getLaneCount()}, /*arrivalFlag=*/-1);
   e.startDma(descriptor, e.constant(work.destination.region), e.constant(0),
              e.regionOf(work.source), first, kernel::kStageFlag);
   e.wait(e.constant(1), kernel::kStageFlag);

@@ -67,9 +67,9 @@ LogicalResult HostCopies::copy(Operation *op, kernel::Direction direction, int32
       pending.size() >= static_cast<size_t>(std::max(1, e.machine.dmaQueueDepth / 2)))
     flush();
   auto hostSpace = core::MemorySpace::host, hbmSpace = core::MemorySpace::hbm;
-  auto descriptor =
-      core::DmaAttr::get(e.b.getContext(), isSend ? hbmSpace : hostSpace,
-                         isSend ? hostSpace : hbmSpace, rows * kLanes, {}, {}, {}, /*dstCore=*/-1);
+  auto descriptor = core::DmaAttr::get(e.b.getContext(), isSend ? hbmSpace : hostSpace,
+                                       isSend ? hostSpace : hbmSpace, rows * kLanes, {}, {}, {},
+                                       /*arrivalFlag=*/-1);
   Value zero = e.constant(0);
   e.startDma(descriptor, e.constant(isSend ? host : hbm), zero, e.constant(isSend ? hbm : host),
              zero, kernel::kStageFlag);

@@ -142,7 +142,7 @@ LogicalResult KernelLowering::loadStream(size_t number) {
   }
   auto descriptor =
       core::DmaAttr::get(e.b.getContext(), core::MemorySpace::hbm, core::MemorySpace::smem, chunk,
-                         {count}, {stride}, {chunk}, /*dstCore=*/-1);
+                         {count}, {stride}, {chunk}, /*arrivalFlag=*/-1);
   Value zero = e.constant(0);
   if (streamsInFlight == stageCopies(e.machine))
     e.wait(e.constant(1), kernel::kStageFlag);

@@ -105,7 +105,7 @@ private:
       out->mutable_counts()->Add(d.counts.begin(), d.counts.end());
       out->mutable_src_strides()->Add(d.srcStrides.begin(), d.srcStrides.end());
       out->mutable_dst_strides()->Add(d.dstStrides.begin(), d.dstStrides.end());
-      out->set_dst_core(int32_t(d.dstCore));
+      out->set_arrival_flag(int32_t(d.arrivalFlag + 1));
     }
   }
 

@@ -9,7 +9,8 @@
 
 namespace systole::machine {
 
-// The fields of dma.start: dst, src, dstRegion, srcRegion, count, descriptor, flag.
+// The fields of dma.start and dma.send: dst, src, dstRegion, srcRegion, count or core, descriptor,
+// flag.
 constexpr size_t kDstRegion = 2, kSrcRegion = 3, kDescriptor = 5, kCopyFlag = 6;
 // Those of wait: value, flag.
 constexpr size_t kWaitFlag = 1;
@@ -24,7 +25,13 @@ CopyRegions::CopyRegions(const Module &module, const Function &f, const AliasAna
       addRegions(i, regionsOfFlag[flagOf(i)]);
 }
 
-bool CopyRegions::isCopy(InstId i) const { return f.insts[i].opcode == isa::Opcode::dma_start; }
+static bool isSend(const Function &f, InstId i) {
+  return f.insts[i].opcode == isa::Opcode::dma_send;
+}
+
+bool CopyRegions::isCopy(InstId i) const {
+  return f.insts[i].opcode == isa::Opcode::dma_start || isSend(f, i);
+}
 
 bool CopyRegions::isWait(InstId i) const {
   return f.insts[i].opcode == isa::Opcode::wait && regionsOfFlag.contains(flagOf(i));
@@ -46,7 +53,10 @@ void CopyRegions::addRegions(InstId copy, std::vector<int32_t> &regions) const {
     if (isOnChip)
       regions.push_back(region.isImm() ? region.value : kAnyRegion);
   };
-  add(ops[kDstRegion], &DescriptorInfo::dst);
+  // The destination of a send is memory of another core, or nothing else accesses it until it has
+  // arrived.
+  if (!isSend(f, copy))
+    add(ops[kDstRegion], &DescriptorInfo::dst);
   add(ops[kSrcRegion], &DescriptorInfo::src);
 }
 

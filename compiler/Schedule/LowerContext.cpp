@@ -86,7 +86,7 @@ int32_t LowerContext::descriptor(core::DmaAttr attr) {
     d.counts = attr.getCounts().vec();
     d.srcStrides = attr.getSrcStrides().vec();
     d.dstStrides = attr.getDstStrides().vec();
-    d.dstCore = attr.getDstCore();
+    d.arrivalFlag = attr.getArrivalFlag();
     module.descriptors.push_back(std::move(d));
   }
   return it->second;

@@ -203,7 +203,7 @@ struct DescriptorInfo {
   int32_t src = 0, dst = 0;
   int64_t chunk = 0;
   std::vector<int64_t> counts, srcStrides, dstStrides;
-  int64_t dstCore = -1;
+  int64_t arrivalFlag = -1; ///< of copies to other cores
 };
 
 struct Module {

@@ -212,7 +212,7 @@ private:
       d.src = space();
       d.dst = space();
       d.chunk = number();
-      d.dstCore = number();
+      d.arrivalFlag = number();
       while (ok() && accept("(")) {
         d.counts.push_back(number());
         d.srcStrides.push_back(number());

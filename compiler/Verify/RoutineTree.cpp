@@ -5,6 +5,7 @@
 #include "compiler/Verify/RoutineTree.h"
 
 #include "compiler/Schedule/MachineFunction.h"
+#include "dialects/Layout/PeerFlags.h"
 #include "dialects/Machine/InstructionSet/Scalars.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -44,6 +45,10 @@ Source sourceOf(const isa::Operand &operand) {
 }
 Source sourceOf(const Inst &inst, std::string_view name) { return sourceOf(operandOf(inst, name)); }
 
+bool isCopy(const Inst &inst) {
+  return inst.opcode == Opcode::dma_start || inst.opcode == Opcode::dma_send;
+}
+
 class TreeBuilder {
 public:
   TreeBuilder(const Program &program, std::span<const isa::Bundle> bundles)
@@ -65,7 +70,7 @@ private:
   void note(const Inst &inst) {
     if (inst.opcode == Opcode::v_sublane || inst.opcode == Opcode::v_lane)
       numbers.set(unsigned(inst.operands[0].value));
-    if (inst.opcode != Opcode::dma_start)
+    if (!isCopy(inst))
       return;
     const program::Descriptor &d = header.descriptors(operandOf(inst, "descriptor").value);
     auto note = [&](program::Space space, Source region, bool writes) {
@@ -75,7 +80,8 @@ private:
       if (!is_contained(copied, region.value))
         copied.push_back(region.value);
     };
-    note(d.dst(), sourceOf(inst, "dstRegion"), true);
+    if (inst.opcode == Opcode::dma_start)
+      note(d.dst(), sourceOf(inst, "dstRegion"), true);
     note(d.src(), sourceOf(inst, "srcRegion"), false);
   }
 
@@ -173,6 +179,9 @@ private:
       node.hasEventsOrCalls = true;
       return;
     case Opcode::wait:
+      // Peers add to theirs, whose counts the schedules of collective operations prove.
+      if (operandOf(inst, "flag").value >= kLocalFlags)
+        return;
       node.events.push_back(
           {Event::Kind::Wait, operandOf(inst, "flag").value, sourceOf(inst, "value"), {}, {}, 0});
       return;
@@ -180,16 +189,24 @@ private:
       node.events.push_back(
           {Event::Kind::Add, operandOf(inst, "flag").value, sourceOf(inst, "value"), {}, {}, 0});
       return;
-    case Opcode::dma_start:
-      // Behind it a wait may stand in the same bundle, which holds after the rest has issued.
-      node.events.insert(node.events.begin(),
-                         {Event::Kind::Start,
-                          operandOf(inst, "flag").value,
-                          sourceOf(inst, "count"),
-                          {sourceOf(inst, "src"), sourceOf(inst, "dst")},
-                          {sourceOf(inst, "srcRegion"), sourceOf(inst, "dstRegion")},
-                          operandOf(inst, "descriptor").value});
+    case Opcode::flag_signal:
       return;
+    case Opcode::dma_start:
+    case Opcode::dma_send: {
+      // Of a copy to another core, this one's memory is the source. A descriptor's counts are -1.
+      const bool isSend = inst.opcode == Opcode::dma_send;
+      const Source none{true, -1};
+      // Behind it a wait may stand in the same bundle, which holds after the rest has issued.
+      node.events.insert(
+          node.events.begin(),
+          {Event::Kind::Start,
+           operandOf(inst, "flag").value,
+           isSend ? none : sourceOf(inst, "count"),
+           {sourceOf(inst, "src"), isSend ? none : sourceOf(inst, "dst")},
+           {sourceOf(inst, "srcRegion"), isSend ? none : sourceOf(inst, "dstRegion")},
+           operandOf(inst, "descriptor").value});
+      return;
+    }
     default:
       addData(node, inst);
     }

@@ -37,7 +37,7 @@ void CoreDialect::initialize() {
 LogicalResult DmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, MemorySpace src,
                               MemorySpace dst, int64_t chunk, ArrayRef<int64_t> counts,
                               ArrayRef<int64_t> srcStrides, ArrayRef<int64_t> dstStrides,
-                              int64_t dstCore) {
+                              int64_t arrivalFlag) {
   constexpr size_t maxLevels = 3;
   if (counts.size() > maxLevels || counts.size() != srcStrides.size() ||
       counts.size() != dstStrides.size())
@@ -45,6 +45,9 @@ LogicalResult DmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, Memo
                        << " counts, and as many source and destination strides; found "
                        << counts.size() << ", " << srcStrides.size() << " and "
                        << dstStrides.size();
+  if (arrivalFlag < -1 || arrivalFlag >= kSyncFlags)
+    return emitError() << "expects an arrival flag of -1 to " << kSyncFlags - 1 << ", found "
+                       << arrivalFlag;
   if (chunk <= 0)
     return emitError() << "expects a positive chunk, found " << chunk;
   for (int64_t count : counts)

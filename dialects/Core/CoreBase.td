@@ -72,6 +72,8 @@ def PushSlot   : MachineSlot<"push", 1, 64, 7>;
 def PopSlot    : MachineSlot<"pop", 1, 32, 6>;
 // Shared immediates: four words of 32 bits, named by any S or VS field.
 defvar ImmediateCount = 4;
+// Of an instruction that names a sync flag.
+defvar FlagBits = 7;
 
 // A functional unit with its own result FIFO, or none ("core").
 class MachineUnit<string name> { string Name = name; }

@@ -72,20 +72,21 @@ def Core_DmaAttr : AttrDef<Core_Dialect, "Dma"> {
     `chunk` words move `counts[0] * counts[1] * counts[2]` times; step i of level
     j advances source and destination by `srcStrides[j]` and `dstStrides[j]`
     words. Levels beyond a target's dimensions are 1. Words are 32 bits; chunk
-    and strides are multiples of 128 unless one side is SMEM. `dstCore` is the
-    core whose memory is written, -1 for this one.
+    and strides are multiples of 128 unless one side is SMEM. `arrivalFlag`
+    is of copies to other cores: the flag of the destination's core that is
+    incremented when the last word has arrived; -1 for others.
   }];
   let parameters = (ins
     EnumParameter<Core_SpaceAttr>:$src, EnumParameter<Core_SpaceAttr>:$dst,
     "int64_t":$chunk, OptionalArrayRefParameter<"int64_t">:$counts,
     OptionalArrayRefParameter<"int64_t">:$srcStrides,
     OptionalArrayRefParameter<"int64_t">:$dstStrides,
-    DefaultValuedParameter<"int64_t", "-1">:$dstCore);
+    DefaultValuedParameter<"int64_t", "-1">:$arrivalFlag);
   let assemblyFormat = [{
     `<` $src `to` $dst `,` `chunk` `=` $chunk
     (`by` `counts` `=` `[` $counts^ `]` `,` `src_strides` `=` `[` $srcStrides `]` `,`
      `dst_strides` `=` `[` $dstStrides `]`)?
-    (`,` `core` `=` $dstCore^)? `>`
+    (`,` `arrival_flag` `=` $arrivalFlag^)? `>`
   }];
   let genVerifyDecl = 1;
 }
@@ -99,7 +100,7 @@ def Descriptor
 }
 
 def Core_DmaStartOp : Core_Inst<"dma.start", PushSlot, DmaUnit, Lat_Dma,
-    (ins S:$dst, S:$src, S:$dstRegion, S:$srcRegion, S:$count, Descriptor:$descriptor, UImm<6>:$flag),
+    (ins S:$dst, S:$src, S:$dstRegion, S:$srcRegion, S:$count, Descriptor:$descriptor, UImm<FlagBits>:$flag),
     (outs), "start an asynchronous copy"> {
   let description = [{
     Queues the copy that `descriptor` describes, from `src` in region
@@ -107,13 +108,11 @@ def Core_DmaStartOp : Core_Inst<"dma.start", PushSlot, DmaUnit, Lat_Dma,
     512 bytes in HBM and VMEM and words in SMEM, from the base of the region; a
     source whose destination is SMEM counts words too. `count` replaces the
     descriptor's innermost count unless it is -1; 0 copies nothing and
-    completes at once. When the last byte has arrived, sync flag `flag` (of the
-    destination core for a remote copy) is incremented by one. Until then the
-    source may not be written and the destination neither read nor written:
-    each is a trap, by rows of HBM and VMEM and words of SMEM. A remote copy
-    does not reserve its destination: the program on the destination core has
-    to wait for the flag. A full queue is a trap; a range outside its region is
-    a trap.
+    completes at once. When the last byte has arrived, sync flag `flag` is
+    incremented by one. Until then the source may not be written and the
+    destination neither read nor written: each is a trap, by rows of HBM and
+    VMEM and words of SMEM. A full queue is a trap; a range outside its region
+    is a trap.
 
     A copy starts when its start-up latency has passed and the copies before it
     on its channel are done: one channel carries all copies from or to HBM, which
@@ -129,6 +128,22 @@ def Core_DmaStartOp : Core_Inst<"dma.start", PushSlot, DmaUnit, Lat_Dma,
     Pinned memory is memory of the host, in rows as HBM is. Copies between it and this
     core's HBM pass over the same link, in the order in which they start in each
     direction; rows of it that copies in flight access are guarded as those of HBM are.
+  }];
+}
+
+def Core_DmaSendOp : Core_Inst<"dma.send", PushSlot, DmaUnit, Lat_Dma,
+    (ins S:$dst, S:$src, S:$dstRegion, S:$srcRegion, S:$core, Descriptor:$descriptor, UImm<FlagBits>:$flag),
+    (outs), "start an asynchronous copy to the memory of a core of the slice"> {
+  let description = [{
+    As `dma.start`, but `dstRegion` is a region of core `core`, which may be this
+    one, and all counts are the descriptor's. Its words leave through the links
+    of the slice, on the route and in the order that the network of the
+    emulator documents. When the last one has left, sync flag `flag` of this
+    core is incremented, and the source may be written; when it has arrived, the
+    descriptor's arrival flag of core `core`. From the first word's arrival on
+    the destination may be neither read nor written there: each is a trap, as is
+    an arrival in memory that the core's own copies use. Before that nothing
+    guards it: the destination's core says by a flag that its memory is free.
   }];
 }
 

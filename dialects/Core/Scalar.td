@@ -46,6 +46,11 @@ def Core_SSelOp : Core_Inst<"s.sel", ScalarSlot, NoUnit, Lat_Scalar,
   let Semantics = "c ? a : b";
 }
 
+def Core_SCoreOp : Core_Inst<"s.core", ScalarSlot, NoUnit, Lat_Scalar, (ins), (outs S:$d),
+    "the number of this core among the program's", [Pure]> {
+  let description = [{ From 0 on. All cores execute one program. }];
+}
+
 def Core_SLoadOp : Core_Inst<"s.ld", ScalarSlot, NoUnit, Lat_SmemLoad,
     (ins S:$address, Region:$region), (outs S:$d), "load a word from SMEM"> {
   let description = [{

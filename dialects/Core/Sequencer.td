@@ -51,20 +51,26 @@ def OverlayInst : SequencerInst<"overlay", (ins CodeLength:$overlay),
 class Core_Sync<string m, dag operands, dag outcomes, string text>
     : Core_Inst<m, ScalarSlot, NoUnit, Lat_Control, operands, outcomes, text>;
 
-def Core_WaitOp : Core_Sync<"wait", (ins S:$value, UImm<6>:$flag), (outs),
+def Core_WaitOp : Core_Sync<"wait", (ins S:$value, UImm<FlagBits>:$flag), (outs),
     "stall until a sync flag reaches a value, then subtract it"> {
   let description = [{
     The only stall of the machine. A wait that nothing in flight can end is a trap (deadlock).
   }];
 }
 def Core_FlagReadOp : Core_Inst<"flag.read", ScalarSlot, NoUnit, Lat_Scalar,
-    (ins UImm<6>:$flag), (outs S:$d), "value of a sync flag"> {
+    (ins UImm<FlagBits>:$flag), (outs S:$d), "value of a sync flag"> {
   let description = [{ Reads without waiting. }];
 }
-def Core_FlagAddOp : Core_Sync<"flag.add", (ins S:$value, S:$core, UImm<6>:$flag), (outs),
+def Core_FlagAddOp : Core_Sync<"flag.add", (ins S:$value, S:$core, UImm<FlagBits>:$flag), (outs),
     "add to a sync flag of this core (-1) or of another"> {
   let description = [{
     On another core the addition arrives after the interconnect's latency.
+  }];
+}
+def Core_FlagSignalOp : Core_Sync<"flag.signal", (ins S:$value, S:$core, S:$flag), (outs),
+    "add to the sync flag of a core that a register selects"> {
+  let description = [{
+    As `flag.add`, but the number of the flag is a scalar. A flag or core that does not exist is a trap.
   }];
 }
 def Core_TrapOp : Core_Sync<"trap", (ins S:$cond, UImm<12>:$code), (outs),

@@ -16,7 +16,7 @@ inline constexpr int64_t kCellBytes = 4;
 inline constexpr int64_t kRowBytes = kLanes * kCellBytes;
 
 // Synchronisation flags of a core.
-inline constexpr int kSyncFlags = 64;
+inline constexpr int kSyncFlags = 128;
 
 } // namespace systole
 

@@ -313,7 +313,7 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
   if (!program.ok())
     return program.status();
   absl::StatusOr<std::unique_ptr<Emulator>> emulator =
-      Emulator::create(*std::move(program), memories.machine(), memories.core(), options);
+      Emulator::create(*std::move(program), memories.machine(), {memories.core()}, options);
   if (!emulator.ok())
     return emulator.status();
   if (absl::Status status = place(arrays, memories, **emulator); !status.ok())

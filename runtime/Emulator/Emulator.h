@@ -40,6 +40,9 @@ struct EmulatorOptions {
   // Most bytes of HBM that may be in use on the host, of all cores together;
   // 0: no cap.
   int64_t memoryCapBytes = 0;
+  // Host threads for the cores of a slice, of which those of one chip share one; a run for timing
+  // only, and a program that calls the host, takes one.
+  int threads = 1;
   // Records spans of kernels, copies and waits.
   bool trace = false;
   // Counts copies by kernel and region of HBM.
@@ -58,12 +61,13 @@ public:
                                                           const EmulatorOptions &options = {});
   static absl::StatusOr<std::unique_ptr<Emulator>>
   create(std::shared_ptr<const DecodedProgram> program, const EmulatorOptions &options = {});
-  // A program for one core on core `core` of a machine, which outlives the emulator, with arrays in
-  // the machine's memories: `place` follows. Never with timingOnly; it takes no snapshots.
-  // InvalidArgument if the program was decoded for another machine.
+  // A program on the cores of a machine that are given for its own, as many and each once. The
+  // machine outlives the emulator, and has the program's arrays in its memories: `place` follows
+  // for each core. Never with timingOnly; it takes no snapshots. InvalidArgument if the program was
+  // decoded for another machine.
   static absl::StatusOr<std::unique_ptr<Emulator>>
-  create(std::shared_ptr<const DecodedProgram> program, Machine &machine, int core,
-         const EmulatorOptions &options = {});
+  create(std::shared_ptr<const DecodedProgram> program, Machine &machine,
+         absl::Span<const int> cores, const EmulatorOptions &options = {});
   ~Emulator();
 
   const Program &program() const;
@@ -79,14 +83,14 @@ public:
   absl::StatusOr<absl::Span<uint8_t>> writeHbm(int region, int core = 0);
   // The bytes of a region of pinned memory, for reading and writing, with the same errors.
   absl::StatusOr<absl::Span<uint8_t>> pinned(int region) const;
-  // Copies to and from the beginning of a region of HBM or pinned memory, wherever its rows are.
-  // NotFound if there is no such region, InvalidArgument if it is smaller.
-  absl::Status copyIn(int region, absl::Span<const uint8_t> from);
-  absl::Status copyOut(int region, absl::Span<uint8_t> to) const;
+  // Copies to and from the beginning of a region of a core's HBM or of pinned memory, wherever its
+  // rows are. NotFound if there is no such region, InvalidArgument if it is smaller.
+  absl::Status copyIn(int region, absl::Span<const uint8_t> from, int core = 0);
+  absl::Status copyOut(int region, absl::Span<uint8_t> to, int core = 0) const;
 
-  // Only on a machine that others use: where the rows of the program's plan of HBM or pinned memory
-  // are, which covers the plan.
-  void place(program::Space space, emulation::AddressMap map);
+  // Only on a machine that others use: where the rows of the program's plan of a core's HBM or of
+  // pinned memory are, which covers the plan.
+  void place(program::Space space, emulation::AddressMap map, int core = 0);
 
   // Writes the program's constants and executes it from its entry to `halt` on every core. Traps
   // are statuses as in Trap.h; lastTrap() then has the details. `host` is the other side of the
@@ -104,8 +108,7 @@ public:
 
   // A run in steps, of which the caller may take snapshots; FailedPrecondition with timingOnly.
   // `start` begins it as `run` does. `advance` executes what issues before a cycle, and returns the
-  // statistics if all cores have halted, else nothing. One core stops inside of a block, too; each
-  // of several finishes the blocks that it began before that cycle.
+  // statistics if all cores have halted, else nothing.
   absl::Status start(HostPort *host = nullptr);
   absl::StatusOr<std::optional<RunStats>> advance(int64_t cycle,
                                                   std::atomic<int64_t> *cycles = nullptr);

@@ -168,8 +168,7 @@ absl::StatusOr<std::unique_ptr<emulation::Core>> Machine::take(int index) {
   absl::StatusOr<emulation::Memory> memory = emulation::Memory::create(size, *std::move(hbm));
   if (!memory.ok())
     return memory.status();
-  // In its program it is the only core.
-  return emulation::Core::create(*timing, 0, *std::move(memory), size, false);
+  return emulation::Core::create(*timing, *std::move(memory), size, false);
 }
 
 void Machine::giveBack(int index, std::unique_ptr<emulation::Core> core) {

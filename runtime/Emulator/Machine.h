@@ -93,7 +93,7 @@ private:
   friend class Emulator;
   struct MachineCore;
 
-  // A core for a run of a program for one core, and its return.
+  // A core for a run of a program, and its return.
   absl::StatusOr<std::unique_ptr<emulation::Core>> take(int index);
   void giveBack(int index, std::unique_ptr<emulation::Core> core);
 

@@ -37,6 +37,7 @@ void KernelStats::add(const KernelStats &other) {
   hbmWriteBytes += other.hbmWriteBytes;
   hbmCycles += other.hbmCycles;
   localCycles += other.localCycles;
+  sentBytes += other.sentBytes;
   hostSentBytes += other.hostSentBytes;
   hostReceivedBytes += other.hostReceivedBytes;
   hostCycles += other.hostCycles;

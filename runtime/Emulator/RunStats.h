@@ -49,6 +49,7 @@ struct KernelStats {
   int64_t hbmWriteBytes = 0;
   int64_t hbmCycles = 0;   // of the HBM channel
   int64_t localCycles = 0; // of the channel between VMEM and SMEM
+  int64_t sentBytes = 0;   // to other cores
   int64_t hostSentBytes = 0;
   int64_t hostReceivedBytes = 0;
   int64_t hostCycles = 0; // of the link to the host, both ways
@@ -83,15 +84,23 @@ struct Assumption {
   int64_t times = 0; // executions of the control instruction
 };
 
+// Of a link between chips, in one direction.
+struct LinkStats {
+  int64_t bytes = 0, cycles = 0; // that it carried, and for how long
+};
+
 struct RunStats {
   int64_t cycles = 0;               // until the last core halted
   KernelStats total;                // summed over kernels and cores
   std::vector<KernelStats> kernels; // as in the program's header
   KernelStats outside;              // bundles of no kernel
-  int64_t hbmTouchedBytes = 0;      // most HBM in use on the host, of all cores and of all that use the machine
-  std::vector<TraceEvent> trace;    // if requested
-  std::vector<CopyStats> copies;    // if requested
+  int64_t hbmTouchedBytes =
+      0; // most HBM in use on the host, of all cores and of all that use the machine
+  std::vector<TraceEvent> trace; // if requested
+  std::vector<CopyStats> copies; // if requested
   std::vector<Assumption> assumptions;
+  std::vector<int64_t> coreCycles; // until each core halted
+  std::vector<LinkStats> links;    // by the number of Topology; none for one core
 };
 
 } // namespace systole

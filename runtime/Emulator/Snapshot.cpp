@@ -24,7 +24,7 @@ using emulation::MemoryImage;
 namespace {
 
 // A file is the magic, an archive, and the digest of what is before it.
-constexpr std::string_view kMagic = "SYSNAP01";
+constexpr std::string_view kMagic = "SYSNAP02";
 
 std::string_view view(const std::array<uint8_t, Snapshot::kDigestBytes> &digest) {
   return {reinterpret_cast<const char *>(digest.data()), digest.size()};
@@ -75,6 +75,7 @@ bool Snapshot::writeTo(FileSink file) const {
   ArchiveWriter archive;
   archive.value("program", program);
   archive.value("stoppedAt", stoppedAt);
+  archive.value("network", network);
   archive.value("cores", uint64_t(cores.size()));
   if (!sink(kMagic) || !sink(std::move(archive).take()))
     return false;
@@ -130,6 +131,7 @@ absl::StatusOr<Snapshot> Snapshot::parse(std::string_view bytes) {
   uint64_t cores = 0;
   archive.value("program", snapshot.program);
   archive.value("stoppedAt", snapshot.stoppedAt);
+  archive.value("network", snapshot.network);
   archive.value("cores", cores);
   for (uint64_t i = 0; i < cores && archive.ok(); ++i) {
     Core &core = snapshot.cores.emplace_back();
@@ -146,6 +148,8 @@ absl::StatusOr<Snapshot> Snapshot::parse(std::string_view bytes) {
 std::string Snapshot::firstDifference(const Snapshot &other) const {
   if (program != other.program || cores.size() != other.cores.size())
     return "program";
+  if (const std::string place = emulation::firstDifference(network, other.network); !place.empty())
+    return absl::StrCat("network: ", place);
   for (size_t i = 0; i < cores.size(); ++i) {
     std::string place = emulation::firstDifference(cores[i].state, other.cores[i].state);
     if (place.empty())

@@ -17,8 +17,9 @@
 
 namespace systole {
 
-// Registers, units, memories, copies and messages in flight, control and statistics of all cores.
-// Snapshots of one run share the pages of memory that did not change between them.
+// Registers, units, memories, copies and messages in flight, control and statistics of all cores,
+// and the links between them. Snapshots of one run share the pages of memory that did not change
+// between them.
 class Snapshot {
 public:
   // Of the digest at the end of a file: BLAKE3 of the bytes before it.
@@ -52,6 +53,7 @@ private:
 
   uint64_t program = 0; // a hash of the program and the machine
   int64_t stoppedAt = 0;
+  std::string network; // as Network::capture; "" for one core
   std::vector<Core> cores;
 };
 

@@ -25,7 +25,7 @@ assembly.md describes the text form of programs.
 - vector registers `v0` to `v31` of 8 sublanes x 128 lanes x 32 bits; semantics are given for one
   cell and hold for all 1024;
 - mask registers `m0` to `m15` of 8 x 128 bits; `m0` reads as all ones and cannot be written;
-- 64 sync flags;
+- 128 sync flags, of which other cores add to any and read none;
 - for each unit the FIFO of its results;
 - SMEM in words of 32 bits, VMEM and HBM in rows of 512 bytes, reached through the regions of the
   program's region table.

@@ -34,7 +34,7 @@ std::optional<Operand> defaultOperand(isa::Opcode opcode, const isa::FieldInfo &
     return Operand{Operand::Kind::Immediate, 0};
   if (field.name == "stride")
     return Operand{Operand::Kind::Immediate, 1};
-  if (field.name == "core" || (field.name == "count" && opcode == isa::Opcode::dma_start))
+  if ((field.name == "core" && opcode == isa::Opcode::flag_add) || (field.name == "count" && opcode == isa::Opcode::dma_start))
     return Operand{Operand::Kind::Immediate, -1};
   return std::nullopt;
 }

@@ -274,11 +274,11 @@ bool Parser::parseRegionDirective() {
 }
 
 // .descriptor NAME SPACE to SPACE chunk WORDS [counts [..] src [..] dst [..]]
-// [core N]
+// [arrival_flag N]
 bool Parser::parseDescriptor() {
   const Token name = token;
   program::Space src{}, dst{};
-  int64_t chunk = 0, core = -1;
+  int64_t chunk = 0, flag = -1;
   if (name.kind != Token::Kind::Identifier)
     return unexpected("the descriptor's name");
   advance();
@@ -294,9 +294,9 @@ bool Parser::parseDescriptor() {
         parseIntegers(*descriptor.mutable_src_strides()) && expectWord("dst") &&
         parseIntegers(*descriptor.mutable_dst_strides())))
     return false;
-  if (acceptWord("core") && !parseInteger(core, -1, INT32_MAX))
+  if (acceptWord("arrival_flag") && !parseInteger(flag, 0, isa::kSyncFlags - 1))
     return false;
-  descriptor.set_dst_core(int32_t(core));
+  descriptor.set_arrival_flag(int32_t(flag + 1));
   const int index = program.header.descriptors_size();
   *program.header.add_descriptors() = std::move(descriptor);
   return declare(descriptors, name.text, index, name.position);

@@ -62,6 +62,8 @@ struct HeaderChecker {
       return invalid("a name is not valid UTF-8");
     if (header.cores() < 1 || header.cores() > kMaxCores)
       return invalid(header.cores(), " cores");
+    if (auto status = corePlaces(); !status.ok())
+      return status;
     if (auto status = isa::checkFormat(formatOf(header)); !status.ok())
       return invalid(status.message());
     for (int64_t size :
@@ -74,6 +76,20 @@ struct HeaderChecker {
       return invalid("compile_seconds is not a duration");
     if (header.traps_size() > kMaxTraps)
       return invalid(header.traps_size(), " trap messages; a trap names one of ", kMaxTraps);
+    return absl::OkStatus();
+  }
+
+  absl::Status corePlaces() const {
+    const int slice = header.slice_cores();
+    if (slice < 0 || slice > kMaxCores || (slice > 0 && slice < header.cores()))
+      return invalid(header.cores(), " cores of a slice of ", slice);
+    if (header.core_places_size() != 0 && header.core_places_size() != header.cores())
+      return invalid(header.core_places_size(), " places of ", header.cores(), " cores");
+    std::set<int32_t> taken;
+    for (const int32_t place : header.core_places())
+      if (place < 0 || place >= std::max(slice, header.cores()) || !taken.insert(place).second)
+        return invalid("core ", place, " of a slice of ", std::max(slice, header.cores()),
+                       " is named twice, or is not in it");
     return absl::OkStatus();
   }
 
@@ -127,14 +143,15 @@ struct HeaderChecker {
       const program::Descriptor &d = header.descriptors(i);
       if (!program::Space_IsValid(d.src()) || !program::Space_IsValid(d.dst()))
         return invalid("descriptor ", i, ": no such memory");
-      if (d.dst_core() < -1 || d.dst_core() >= header.cores())
-        return invalid("descriptor ", i, ": destination core ", d.dst_core(), " of ",
-                       header.cores());
+      if (d.arrival_flag() < 0 || d.arrival_flag() > isa::kSyncFlags)
+        return invalid("descriptor ", i, ": arrival flag ", d.arrival_flag() - 1, " of ",
+                       isa::kSyncFlags);
       auto isHost = [](program::Space space) {
         return space == program::HOST || space == program::PINNED;
       };
       const bool withHost = isHost(d.src()) || isHost(d.dst());
-      if (withHost && ((d.src() != program::HBM && d.dst() != program::HBM) || d.dst_core() != -1))
+      if (withHost &&
+          ((d.src() != program::HBM && d.dst() != program::HBM) || d.arrival_flag() != 0))
         return invalid("descriptor ", i, ": copies with the host are from or to a core's own HBM");
       if (d.counts_size() > kMaxDmaLevels || d.src_strides_size() != d.counts_size() ||
           d.dst_strides_size() != d.counts_size())

@@ -231,7 +231,7 @@ private:
            d.counts().empty() ? ""
                               : absl::StrCat(" counts ", list(d.counts()), " src ",
                                              list(d.src_strides()), " dst ", list(d.dst_strides())),
-           d.dst_core() == -1 ? "" : absl::StrCat(" core ", d.dst_core()));
+           d.arrival_flag() == 0 ? "" : absl::StrCat(" arrival_flag ", d.arrival_flag() - 1));
     }
     for (const std::string &trap : header.traps())
       line(".trap ", quoted(trap));

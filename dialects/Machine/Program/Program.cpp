@@ -19,7 +19,7 @@ namespace systole {
 namespace {
 
 constexpr absl::string_view kMagic = "SYSTOLE\n";
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 constexpr size_t kHashBytes = 32;
 constexpr size_t kHashOffset = 16;
 constexpr size_t kHeaderOffset = kHashOffset + kHashBytes;

@@ -34,7 +34,7 @@ public:
     for (size_t i = 0; i < info.fields.size(); ++i)
       if (auto status = field(info.fields[i], inst.operands[i]); !status.ok())
         return status;
-    if (inst.opcode == Opcode::dma_start)
+    if (inst.opcode == Opcode::dma_start || inst.opcode == Opcode::dma_send)
       return copy();
     if (elementsPerCell(inst.opcode) != 0)
       return vectorAccess();
@@ -83,6 +83,12 @@ private:
                             : absl::OkStatus();
     case Opcode::flag_add:
       return name == "core" ? range("core", value, -1, header.cores() - 1) : absl::OkStatus();
+    case Opcode::dma_send:
+      return name == "core" ? range("core", value, 0, header.cores() - 1) : absl::OkStatus();
+    case Opcode::flag_signal:
+      if (name == "flag")
+        return range("flag", value, 0, isa::kSyncFlags - 1);
+      return name == "core" ? range("core", value, 0, header.cores() - 1) : absl::OkStatus();
     case Opcode::xlu_tr_end:
       return range("results", value, 1, isa::kLanes / isa::kSublanes);
     case Opcode::s_ld:
@@ -150,10 +156,18 @@ private:
     for (bool isSource : {false, true})
       if (auto status = copySide(descriptor, isSource); !status.ok())
         return status;
-    const auto count = constant("count");
-    if (count && *count < -1)
+    const bool isSend = inst.opcode == Opcode::dma_send;
+    if (isSend != (descriptor.arrival_flag() != 0))
+      return error(isSend ? "a copy to a core needs" : "only a copy to a core has",
+                   " a descriptor with an arrival flag");
+    if (const auto count = countOf(); count && *count < -1)
       return error("count ", *count);
     return absl::OkStatus();
+  }
+
+  // The count that replaces the descriptor's, which is -1 for none, if it is a constant.
+  std::optional<int64_t> countOf() const {
+    return inst.opcode == Opcode::dma_send ? -1 : constant("count");
   }
 
   absl::Status copySide(const program::Descriptor &d, bool isSource) const {
@@ -163,7 +177,7 @@ private:
       return absl::OkStatus();
     if (auto status = region(*index, space); !status.ok())
       return status;
-    const auto start = constant(isSource ? "src" : "dst"), count = constant("count");
+    const auto start = constant(isSource ? "src" : "dst"), count = countOf();
     if (!start || !count || *count == 0 || space == program::HOST)
       return absl::OkStatus();
     // Index streams count words on both sides.

@@ -214,7 +214,8 @@ struct BlockBuilder {
       const isa::Inst *inst = control(bundles[size_t(bundle)]);
       if (!inst)
         continue;
-      if (inst->opcode == Opcode::flag_add || inst->opcode == Opcode::trap)
+      if (inst->opcode == Opcode::flag_add || inst->opcode == Opcode::flag_signal ||
+          inst->opcode == Opcode::trap)
         continue;
       if (absl::Status status = controlAt(bundle, *inst); !status.ok())
         return status;
@@ -373,7 +374,6 @@ struct BlockBuilder {
       assert(block.begin < block.end && "a block has bundles");
       block.kernel = kernels[size_t(block.begin)];
       block.overlay = overlays[size_t(block.begin)];
-      block.observes = program.header.cores() > 1 && readsFlag(block.begin);
       countUse(block);
       blockOf[size_t(block.begin)] = int32_t(code.blocks.size());
       code.blocks.push_back(block);

@@ -24,8 +24,10 @@ enum class Handler : uint8_t {
   Scalar,
   SmemLoad,
   SmemStore,
+  CoreNumber,
   FlagRead,
   FlagAdd,
+  FlagSignal,
   Trap,
   ControlValue, // evaluates the operand of the bundle's control instruction
   Lanes,
@@ -121,7 +123,6 @@ struct Block {
   int32_t overlay = -1;
   int64_t lastCycles = 1; // of the last bundle
   Transfer transfer = Transfer::Next;
-  bool observes = false;       // may observe another core's effects
   int32_t callee = -1;         // routine or overlay, or the flag of a wait
   Continuation next = -1;      // after the block, or the structure it opens
   Continuation taken = -1;     // of an `if` that holds, of a loop that runs, of a call

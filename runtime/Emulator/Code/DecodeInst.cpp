@@ -174,6 +174,9 @@ struct InstDecoder {
       return invalid(
           info, absl::StrCat("descriptor ", op.aux, " of ", program.header.descriptors_size()));
     const program::Descriptor &d = program.header.descriptors(op.aux);
+    if ((inst.opcode == Opcode::dma_send) != (d.arrival_flag() > 0))
+      return invalid(info, absl::StrCat("descriptor ", op.aux, " has ",
+                                        d.arrival_flag() > 0 ? "an" : "no", " arrival flag"));
     int levels = 0;
     for (int i = 0; i < d.counts_size(); ++i)
       if (d.counts(i) != 1)
@@ -201,6 +204,12 @@ struct InstDecoder {
     case Opcode::flag_add:
       op.handler = Handler::FlagAdd;
       op.count = uint8_t(constants[0]);
+      return absl::OkStatus();
+    case Opcode::flag_signal:
+      op.handler = Handler::FlagSignal;
+      return absl::OkStatus();
+    case Opcode::s_core:
+      op.handler = Handler::CoreNumber;
       return absl::OkStatus();
     case Opcode::trap:
       op.handler = Handler::Trap;
@@ -268,6 +277,7 @@ struct InstDecoder {
     case Opcode::v2s_pop:
       return pop(kToScalar);
     case Opcode::dma_start:
+    case Opcode::dma_send:
       return copy();
     default:
       break;

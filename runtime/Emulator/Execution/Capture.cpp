@@ -47,18 +47,24 @@ template <typename Archive> void describeCopies(Archive &archive, auto &state) {
     to.members("dst.", [&] { describePattern(to, copy.dst); });
     to.value("ownsSrc", copy.ownsSrc);
     to.value("ownsDst", copy.ownsDst);
+    to.value("ticket", copy.ticket);
   });
   auto &channels = state.copies.channels;
   archive.value("hbmFree", channels.hbm);
   archive.value("overlaysFree", channels.overlays);
   archive.value("localFree", channels.local);
-  archive.value("iciFree", channels.ici);
   archive.value("toHostFree", channels.toHost);
   archive.value("fromHostFree", channels.fromHost);
   archive.value("sent", channels.sent);
   archive.value("hostMessages", state.copies.hostMessages);
+  archive.value("sends", state.copies.sends);
   archive.list("inbox", state.inbox, [](auto &to, auto &message) {
+    to.value("begin", message.begin);
     to.value("arrival", message.arrival);
+    to.value("from", message.from);
+    to.value("occupied", message.occupied);
+    to.value("owns", message.owns);
+    to.value("isArriving", message.isArriving);
     to.value("flag", message.flag);
     to.value("add", message.add);
     to.members("where.", [&] { describePattern(to, message.where); });
@@ -241,7 +247,9 @@ absl::Status restoreState(Core &core, std::string_view bytes) {
     status = checkState(core);
   // Those in the state own their memory.
   std::vector<Copy> inFlight;
+  std::vector<Message> inbox;
   std::swap(inFlight, core.state.copies.inFlight);
+  std::swap(inbox, core.state.inbox);
   if (!status.ok())
     return status;
   for (Copy copy : inFlight) {
@@ -255,8 +263,13 @@ absl::Status restoreState(Core &core, std::string_view bytes) {
     core.state.copies.expect(copy);
   }
   core.state.nextEvent = core.state.copies.nextFinish;
-  for (const Message &message : core.state.inbox)
-    core.state.nextEvent = std::min(core.state.nextEvent, message.arrival);
+  for (Message &message : inbox) {
+    if (message.ownsMemory() && core.copies.acquire(message.where, true))
+      return conflict();
+    core.state.nextEvent =
+        std::min(core.state.nextEvent, message.isArriving ? message.arrival : message.begin);
+    core.state.inbox.push_back(std::move(message));
+  }
   return absl::OkStatus();
 }
 

@@ -128,20 +128,25 @@ private:
     require(copies.inFlight.size() <= core.timing.copies.queueDepth, "the queue of copies");
     for (const Copy &copy : copies.inFlight)
       require(isCycle(copy.begin) && isCycle(copy.finish) && copy.begin <= copy.finish &&
-                  isBetween(copy.flag, -1, isa::kSyncFlags - 1) &&
+                  isBetween(copy.flag, 0, isa::kSyncFlags - 1) && copy.ticket == 0 &&
                   (!copy.ownsSrc || isInside(copy.src)) && (!copy.ownsDst || isInside(copy.dst)),
               "a copy");
-    require(isBetween(copies.hostMessages, 0, kMostWords), "the number of messages");
+    require(isBetween(copies.hostMessages, 0, kMostWords) && isBetween(copies.sends, 0, kMostWords),
+            "the number of messages");
     const Channels &channels = copies.channels;
-    for (const int64_t cycle : {channels.hbm, channels.overlays, channels.local, channels.ici,
-                                channels.toHost, channels.fromHost, channels.sent})
+    for (const int64_t cycle : {channels.hbm, channels.overlays, channels.local, channels.toHost,
+                                channels.fromHost, channels.sent})
       require(isCycle(cycle), "a channel's time");
     for (const Message &message : state.inbox)
-      require(
-          isCycle(message.arrival) && isBetween(message.flag, 0, isa::kSyncFlags - 1) &&
-              (message.words.empty() ||
-               (isInside(message.where) && message.where.words() == int64_t(message.words.size()))),
-          "a message");
+      require(isCycle(message.begin) && isCycle(message.arrival) &&
+                  isBetween(message.from, 0, header.cores() - 1) &&
+                  isBetween(message.flag, 0, isa::kSyncFlags - 1) &&
+                  isBetween(message.occupied, 0, kMostWords) &&
+                  (message.occupied == 0
+                       ? message.words.empty()
+                       : isInside(message.where) &&
+                             message.where.words() == int64_t(message.words.size())),
+              "a message");
   }
 
   const Core &core;

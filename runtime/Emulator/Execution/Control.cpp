@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Emulator/Execution/Control.h"
+#include "runtime/Emulator/Execution/Arrivals.h"
 
 #include <algorithm>
 #include <cassert>
@@ -154,7 +155,8 @@ bool transfer(Core &core, const Block &b) {
   }
   case Transfer::Halt:
     core.state.clock -= b.lastCycles;
-    core.completeCopies();
+    if (!completeCopies(core))
+      return false;
     if (!core.state.copies.inFlight.empty())
       return core.fail(TrapKind::CopiesInFlight,
                        absl::StrCat("copies in flight: ", core.state.copies.inFlight.size(),
@@ -196,7 +198,8 @@ void resume(Core &core) {
       core.state.copies.nextBegin - core.state.clock, 0, until - core.state.clock);
   core.spend(until - core.state.clock, &KernelStats::waitCycles);
   core.state.clock -= b.lastCycles;
-  core.completeCopies();
+  if (!completeCopies(core))
+    return;
   core.state.clock += b.lastCycles;
   endWait(core);
 }

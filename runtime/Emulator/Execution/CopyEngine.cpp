@@ -113,7 +113,11 @@ void CopyEngine::release(Pattern p, bool write) {
          "each copy is counted once");
 }
 
-void CopyEngine::reset() {
+void CopyEngine::reset(std::vector<Message> &messages) {
+  for (const Message &message : messages)
+    if (message.ownsMemory())
+      release(message.where, true);
+  messages.clear();
   for (const Copy &copy : context.state.inFlight) {
     if (copy.ownsSrc)
       release(copy.src, false);
@@ -146,12 +150,12 @@ std::optional<Fault> CopyEngine::start(const CopyRequest &request, int64_t now, 
     return Fault{TrapKind::QueueFull,
                  absl::StrCat(inFlight.size(), " copies are in flight; the queue holds ",
                               context.timing.queueDepth)};
-  int to = request.descriptor->dst_core();
-  bool remote = to >= 0 && to != context.core;
-  if (remote && to >= header->cores())
-    return Fault{TrapKind::BadOperand, absl::StrCat("there is no core ", to)};
-  const auto [begin, finish, bytes] =
+  const bool remote = request.descriptor->arrival_flag() > 0;
+  if (remote && (request.to < 0 || request.to >= header->cores()))
+    return Fault{TrapKind::BadOperand, absl::StrCat("there is no core ", request.to)};
+  const auto [begin, finish, bytes, occupied] =
       context.timing.schedule(src, dst, remote, now, context.state.channels, stats);
+  issued.begin = begin;
   issued.finish = finish;
   issued.bytes = bytes;
   if (maxCycles > 0 && finish > maxCycles)
@@ -185,7 +189,12 @@ std::optional<Fault> CopyEngine::start(const CopyRequest &request, int64_t now, 
       moveKnown(request, src, dst);
     }
   } else if (remote) {
-    issued.message = Message{finish, request.flag, 1, dst, {}};
+    issued.ticket = ++context.state.sends;
+    issued.message = Message{.flag = request.descriptor->arrival_flag() - 1,
+                             .occupied = occupied,
+                             .owns = request.dstOrigin == kKnown,
+                             .where = dst,
+                             .words = {}};
     if (!context.known.demand)
       issued.message->words = gather(src);
   } else if (context.known.demand) {
@@ -193,7 +202,8 @@ std::optional<Fault> CopyEngine::start(const CopyRequest &request, int64_t now, 
   } else {
     context.memory.move(src, dst);
   }
-  inFlight.push_back({begin, finish, remote ? -1 : request.flag, src, dst, ownsSrc, ownsDst});
+  inFlight.push_back({begin, remote ? INT64_MAX : finish, request.flag, src, dst, ownsSrc, ownsDst,
+                      issued.ticket});
   context.state.expect(inFlight.back());
   return std::nullopt;
 }
@@ -222,9 +232,8 @@ void CopyEngine::advance(int64_t now, std::array<int32_t, isa::kSyncFlags> &flag
       continue;
     }
     assert(copy.begin <= copy.finish && "a copy begins before it completes");
-    assert(copy.flag < int(flags.size()) && "no such flag");
-    if (copy.flag >= 0)
-      ++flags[size_t(copy.flag)];
+    assert(copy.flag >= 0 && copy.flag < int(flags.size()) && "no such flag");
+    ++flags[size_t(copy.flag)];
     if (copy.ownsSrc)
       release(copy.src, false);
     if (copy.ownsDst)

@@ -28,6 +28,7 @@ struct CopyRequest {
   const program::Descriptor *descriptor;
   int32_t dst, src, dstRegion, srcRegion, count;
   int flag;
+  int to = -1; // the core of `dma.send`
   // Timing only: the origins of the addresses, of which unknown ones are not checked; the kernel
   // that issues the copy, and whether it is computed.
   Origin dstOrigin = kKnown, srcOrigin = kKnown;
@@ -38,7 +39,9 @@ struct CopyRequest {
 // A copy that has been issued.
 struct IssuedCopy {
   int64_t finish = 0, bytes = 0;
-  std::optional<Message> message; // if it is to another core
+  // Of `dma.send`, as in Send (Core.h); its finish is that of reading.
+  int64_t begin = 0, ticket = 0;
+  std::optional<Message> message;
 };
 
 class CopyEngine {
@@ -46,7 +49,6 @@ public:
   // The core's description, state and memories.
   struct Context {
     const CopyTiming &timing;
-    int core;
     CopyState &state;
     Memory &memory;
     KnownValues &known;
@@ -58,8 +60,8 @@ public:
     header = &program;
     maxCycles = cycles;
   }
-  // Forgets the copies in flight, which give back what they own.
-  void reset();
+  // Forgets the copies in flight, and messages, which give back what they own.
+  void reset(std::vector<Message> &messages);
 
   // The other side of copies from and to the host, which may be null: then they are traps, but for
   // timing only.
@@ -83,10 +85,10 @@ public:
 
   // Takes a memory's words for a copy in flight, which others may not write, or not even read.
   std::optional<Fault> acquire(Pattern pattern, bool write);
+  void release(Pattern pattern, bool write);
 
 private:
   std::optional<Fault> locate(const CopyRequest &request, bool isSource, Pattern &pattern) const;
-  void release(Pattern pattern, bool write);
   // The words of a pattern, in order.
   std::vector<uint32_t> gather(const Pattern &pattern);
   // Timing only (CopyOrigins.cpp): moves what is known, and the origins of the rest.

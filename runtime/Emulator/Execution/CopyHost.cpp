@@ -17,7 +17,7 @@ namespace systole::emulation {
 std::optional<Fault> CopyEngine::locateHost(const CopyRequest &request, bool isSource,
                                             const Pattern &memory, Pattern &host) const {
   const int32_t index = isSource ? request.srcRegion : request.dstRegion;
-  if (memory.space != program::HBM || request.descriptor->dst_core() >= 0)
+  if (memory.space != program::HBM || request.descriptor->arrival_flag() > 0)
     return Fault{TrapKind::BadOperand,
                  "a copy from or to the host has this core's HBM on its other side"};
   if (index < 0 || index >= header->regions_size() ||

@@ -9,13 +9,26 @@
 
 namespace systole::emulation {
 
+// Hands a copy to a core to the network.
+static void send(Core &core, const CopyRequest &request, IssuedCopy &issued) {
+  const bool isRead = request.descriptor->src() == program::HBM;
+  issued.message->from = core.index;
+  core.outgoing.push_back({core.index, request.to, request.kernel, core.state.clock, issued.begin,
+                           issued.finish, issued.ticket, isRead ? issued.bytes : 0,
+                           *std::move(issued.message)});
+}
+
+// Operand 4 is the count of `dma.start`, and the core of `dma.send`.
 template <Mode mode> bool startCopy(Core &core, const Op &op) {
   if (!checkBusy(core, op))
     return false;
+  const bool isSend = op.opcode == isa::Opcode::dma_send;
   bool allOfIt = false;
   if constexpr (tracks(mode)) {
-    const Origin regions = core.known.join(originOf(core, op, 2), originOf(core, op, 3)),
-                 count = originOf(core, op, 4);
+    Origin regions = core.known.join(originOf(core, op, 2), originOf(core, op, 3)),
+           count = originOf(core, op, 4);
+    if (isSend)
+      regions = core.known.join(regions, std::exchange(count, kKnown));
     allOfIt = count != kKnown;
     if (regions != kKnown || allOfIt)
       core.known.demand->need(core.known.join(regions, count));
@@ -31,19 +44,18 @@ template <Mode mode> bool startCopy(Core &core, const Op &op) {
                       core.signedScalar(op, 1),
                       core.signedScalar(op, 2),
                       core.signedScalar(op, 3),
-                      allOfIt ? -1 : core.signedScalar(op, 4),
-                      op.count};
+                      allOfIt || isSend ? -1 : core.signedScalar(op, 4),
+                      op.count,
+                      isSend ? core.signedScalar(op, 4) : -1};
   const int kernel = core.kernel();
+  request.kernel = kernel;
   if constexpr (tracks(mode)) {
     request.dstOrigin = originOf(core, op, 0);
     request.srcOrigin = originOf(core, op, 1);
-    request.kernel = kernel;
     request.isComputed = mode == Mode::Known;
   }
   const program::Descriptor &descriptor = *request.descriptor;
-  const int to = descriptor.dst_core();
-  const bool isRemote = to >= 0 && to != core.index;
-  if (request.count == 0 && !isRemote) {
+  if (request.count == 0) {
     ++core.state.flags[op.count];
     return true;
   }
@@ -57,13 +69,14 @@ template <Mode mode> bool startCopy(Core &core, const Op &op) {
   core.state.nextEvent = std::min(core.state.nextEvent, core.state.copies.nextFinish);
   if (descriptor.src() == program::HBM)
     core.statistics.countCopy(kernel, request.srcRegion, true, issued.bytes);
-  if (descriptor.dst() == program::HBM && !isRemote)
+  if (descriptor.dst() == program::HBM && !isSend)
     core.statistics.countCopy(kernel, request.dstRegion, false, issued.bytes);
-  core.statistics.addTrace({TraceEvent::Kind::Copy, core.index, kernel, core.state.clock,
-                            issued.finish, issued.bytes,
-                            stats.hbmReadBytes + stats.hbmWriteBytes - hbmBefore});
   if (issued.message)
-    core.outgoing.push_back({to, *std::move(issued.message)});
+    send(core, request, issued);
+  else
+    core.statistics.addTrace({TraceEvent::Kind::Copy, core.index, kernel, core.state.clock,
+                              issued.finish, issued.bytes,
+                              stats.hbmReadBytes + stats.hbmWriteBytes - hbmBefore});
   return true;
 }
 

@@ -1,4 +1,4 @@
-// Creation of cores, arrivals, and the place of a trap.
+// Creation of cores, and the place of a trap.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,10 +13,9 @@
 
 namespace systole::emulation {
 
-absl::StatusOr<std::unique_ptr<Core>> Core::create(const CoreTiming &timing, int index,
-                                                   Memory memory, const MemorySize &size,
-                                                   bool timingOnly) {
-  std::unique_ptr<Core> core(new Core(timing, index, std::move(memory), timingOnly));
+absl::StatusOr<std::unique_ptr<Core>> Core::create(const CoreTiming &timing, Memory memory,
+                                                   const MemorySize &size, bool timingOnly) {
+  std::unique_ptr<Core> core(new Core(timing, std::move(memory), timingOnly));
   if (timingOnly) {
     absl::StatusOr<RowOrigins> rows = RowOrigins::create(size);
     if (!rows.ok())
@@ -31,9 +30,9 @@ absl::StatusOr<std::unique_ptr<Core>> Core::create(const CoreTiming &timing, int
   return core;
 }
 
-Core::Core(const CoreTiming &timing, int index, Memory contents, bool timingOnly)
-    : timing(timing), index(index), timingOnly(timingOnly), memory(std::move(contents)),
-      statistics(index), copies({timing.copies, index, state.copies, memory, known}),
+Core::Core(const CoreTiming &timing, Memory contents, bool timingOnly)
+    : timing(timing), timingOnly(timingOnly), memory(std::move(contents)),
+      copies({timing.copies, state.copies, memory, known}),
       instructions(timing.instructionBundles, state.control.overlays) {}
 
 MemorySize sizeOf(const program::ProgramHeader &header) {
@@ -41,7 +40,7 @@ MemorySize sizeOf(const program::ProgramHeader &header) {
 }
 
 absl::Status Core::load(const CoreSetup &setup) {
-  copies.reset();
+  copies.reset(state.inbox);
   const program::ProgramHeader &header = setup.program.header;
   if (absl::Status status = memory.setSize(sizeOf(header)); !status.ok())
     return status;
@@ -49,7 +48,8 @@ absl::Status Core::load(const CoreSetup &setup) {
   decoded = &setup.code;
   maxCycles = setup.maxCycles;
   assumedTrips = setup.assumedTrips;
-  statistics.load(setup.code);
+  index = setup.index;
+  statistics.load(setup.code, index);
   copies.load(header, maxCycles);
   instructions.load(header);
   return absl::OkStatus();
@@ -92,8 +92,7 @@ void Core::reset(const RunInputs &inputs) {
     mxu.latchReady = 0;
   }
   state.flags.fill(0);
-  copies.reset();
-  state.inbox.clear();
+  copies.reset(state.inbox);
   memory.reset();
   statistics.reset(inputs.traces, inputs.countsCopies);
   known.reset(inputs.demand, program().header.regions_size());
@@ -104,54 +103,9 @@ void Core::reset(const RunInputs &inputs) {
   state.control.block = code().ends[size_t(code().entry)].target;
 }
 
-//===----------------------------------------------------------------------===//
-// Arrivals
-//===----------------------------------------------------------------------===//
-
-// Writes a message's words to its destination.
-static void deliver(Core &core, const Message &message) {
-  if (message.words.empty()) {
-    if (core.known.demand && message.where.chunk > 0)
-      markUnits(message.where, kNever, core.known.rows);
-    return;
-  }
-  const uint32_t *from = message.words.data();
-  forEachChunk(message.where, [&](int64_t at) {
-    core.memory.write(message.where.space, at, message.where.chunk, from);
-    from += message.where.chunk;
-  });
-}
-
-void Core::completeCopies() {
-  copies.advance(state.clock, state.flags);
-  state.nextEvent = state.copies.nextFinish;
-  std::vector<Message> &inbox = state.inbox;
-  for (size_t i = 0; i < inbox.size();) {
-    if (inbox[i].arrival > state.clock) {
-      state.nextEvent = std::min(state.nextEvent, inbox[i].arrival);
-      ++i;
-      continue;
-    }
-    deliver(*this, inbox[i]);
-    int32_t &flag = state.flags[size_t(inbox[i].flag)];
-    flag = int32_t(uint32_t(flag) + uint32_t(inbox[i].add));
-    inbox.erase(inbox.begin() + ptrdiff_t(i));
-  }
-}
-
-void Core::settle() {
-  for (const Message &message : state.inbox)
-    deliver(*this, message);
-  state.inbox.clear();
-}
-
-void Core::receive(Message message) {
-  state.nextEvent = std::min(state.nextEvent, message.arrival);
-  state.inbox.push_back(std::move(message));
-}
-
 void Core::collect(RunStats &stats) const {
   stats.cycles = std::max(stats.cycles, state.clock);
+  stats.coreCycles.push_back(state.clock);
   stats.hbmTouchedBytes += memory.peakTouchedBytes();
   statistics.collect(stats);
   for (const auto &[place, times] : known.assumed) {

@@ -34,6 +34,7 @@ struct CoreSetup {
   const Code &code;
   int64_t maxCycles = 0;     // 0: no limit
   int64_t assumedTrips = -1; // negative: not stated
+  int index = 0;             // of the core in the program
 };
 
 // The inputs of a run besides its arguments. Pointers may be null.
@@ -47,19 +48,24 @@ struct RunInputs {
 // What a program uses of a core's memories.
 MemorySize sizeOf(const program::ProgramHeader &header);
 
-// A message to another core.
-struct Outgoing {
-  int core;
-  Message message;
+// A message to a core, which may be the sender, that the network has not taken yet.
+struct Send {
+  int from, to;
+  int kernel;           // of the sender, or -1
+  int64_t issued;       // cycle
+  int64_t begin = 0;    // of a copy: the cycles from which its words leave memory, and at which
+  int64_t readEnd = 0;  // all have
+  int64_t ticket = 0;   // of a copy (State/CopyState.h); 0 for a flag
+  int64_t hbmBytes = 0; // of a copy, from HBM
+  Message message = {};
 };
 
 class Core {
 public:
   // A core with memories of a size. With timingOnly it keeps what is known of them, instead of all
   // values of units. ResourceExhausted if the host lacks memory.
-  static absl::StatusOr<std::unique_ptr<Core>> create(const CoreTiming &timing, int index,
-                                                      Memory memory, const MemorySize &size,
-                                                      bool timingOnly);
+  static absl::StatusOr<std::unique_ptr<Core>> create(const CoreTiming &timing, Memory memory,
+                                                      const MemorySize &size, bool timingOnly);
   Core(const Core &) = delete;
   Core &operator=(const Core &) = delete;
 
@@ -68,11 +74,6 @@ public:
   // The beginning of a run: everything is zero, but for HBM and pinned memory.
   void reset(const RunInputs &inputs);
 
-  void receive(Message message);
-  // Copies and messages that have arrived at the present cycle take effect.
-  void completeCopies();
-  // Receives messages after the core has halted.
-  void settle();
   // Adds the counts of the run to the statistics.
   void collect(RunStats &stats) const;
 
@@ -116,8 +117,8 @@ public:
 
   const CoreTiming &timing;
   const KernelTable &table = kernels();
-  const int index;
   const bool timingOnly;
+  int index = 0; // in the program
   int64_t maxCycles = 0, assumedTrips = -1;
 
   CoreState state;
@@ -126,12 +127,12 @@ public:
   KnownValues known;
   CopyEngine copies;
   InstructionMemory instructions;
-  std::vector<Outgoing> outgoing;
+  std::vector<Send> outgoing;
   TrapInfo trap;
   VectorRegister scratch;
 
 private:
-  Core(const CoreTiming &timing, int index, Memory memory, bool timingOnly);
+  Core(const CoreTiming &timing, Memory memory, bool timingOnly);
   void allocate();
 
   const Program *loaded = nullptr;

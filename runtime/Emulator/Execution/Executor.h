@@ -26,7 +26,7 @@ public:
   virtual ~Executor() = default;
 
   // Executes blocks, with the control transfers after them, from where control is: until a limit
-  // is reached, the core does not run any more, or it has sent a message.
+  // is reached, or the core does not run any more.
   virtual void run(Core &core, const ExecutionLimits &limits) = 0;
 };
 

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "dialects/Machine/InstructionSet/Scalars.h"
+#include "runtime/Emulator/Execution/Arrivals.h"
 #include "runtime/Emulator/Execution/Control.h"
 #include "runtime/Emulator/Execution/Units.h"
 
@@ -29,8 +30,10 @@ template <Mode mode> static bool execute(Core &core, const Op &op) {
   case Handler::SmemLoad:
   case Handler::SmemStore:
     return scalarMemory<mode>(core, op);
+  case Handler::CoreNumber:
   case Handler::FlagRead:
   case Handler::FlagAdd:
+  case Handler::FlagSignal:
   case Handler::Trap:
     return flagOrTrap<mode>(core, op);
   case Handler::ControlValue:
@@ -117,8 +120,8 @@ static bool executeBundles(Core &core, const Block &b, int32_t first, int64_t li
     }
     state.control.bundle = i;
     state.issued = state.clock;
-    if (state.clock >= state.nextEvent)
-      core.completeCopies();
+    if (state.clock >= state.nextEvent && !completeCopies(core))
+      return false;
     for (const Op *end = code.ops.data() + info[1].firstOp; op != end; ++op) {
       for (int r = 0; r < op->numReads; ++r)
         if (state.ready[op->reads[size_t(r)]] > state.clock)
@@ -181,9 +184,8 @@ static int32_t enter(Core &core, const Block &b) {
 
 template <bool timingOnly> static void runBlocks(Core &core, const ExecutionLimits &limits) {
   CoreState &state = core.state;
-  for (int64_t blocks = limits.blocks; blocks > 0 && state.run == RunState::Running &&
-                                       core.outgoing.empty() && state.clock < limits.cycle;
-       --blocks) {
+  for (int64_t blocks = limits.blocks;
+       blocks > 0 && state.run == RunState::Running && state.clock < limits.cycle; --blocks) {
     const Block &b = core.code().blocks[size_t(state.control.block)];
     const int32_t first = enter(core, b);
     if (first < 0)

@@ -18,13 +18,14 @@
 
 namespace systole::emulation {
 
+// Counts executions of blocks; what a block does is added when they are collected.
 class Statistics {
 public:
-  // Counts executions of blocks; what a block does is added when they are collected.
-  explicit Statistics(int core) : core(core) {}
-
   // For runs of a program, which has to outlive them; `reset` follows.
-  void load(const Code &decoded) { code = &decoded; }
+  void load(const Code &decoded, int index) {
+    code = &decoded;
+    core = index;
+  }
   void reset(bool traced, bool copiesCounted);
 
   int kernelOf(const ControlState &control) const {
@@ -70,7 +71,7 @@ private:
   static constexpr size_t kMaxTraceEvents = 1 << 20;
 
   const Code *code = nullptr;
-  int core;
+  int core = 0;                     // in the program
   std::vector<int64_t> executions;  // of blocks
   std::vector<KernelStats> kernels; // the last one is of no kernel
   // By kernel, region, and whether HBM is read.

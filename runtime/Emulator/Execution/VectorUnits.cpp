@@ -14,33 +14,52 @@ namespace systole::emulation {
 // Scalars
 //===----------------------------------------------------------------------===//
 
+// Adds to a flag of a core: at once to this one's, which -1 is, too.
+static bool addToFlag(Core &core, const Op &op, int32_t to, int32_t flag, int32_t value) {
+  if (to < -1 || to >= core.program().header.cores())
+    return core.failOp(op, TrapKind::BadOperand,
+                       absl::StrCat("names core ", to, " of ", core.program().header.cores()));
+  if (flag < 0 || flag >= isa::kSyncFlags)
+    return core.failOp(op, TrapKind::BadOperand,
+                       absl::StrCat("names flag ", flag, " of ", isa::kSyncFlags));
+  if (to == -1 || to == core.index) {
+    int32_t &own = core.state.flags[size_t(flag)];
+    own = int32_t(uint32_t(own) + uint32_t(value));
+    return true;
+  }
+  Send send{core.index, to, core.kernel(), core.state.clock};
+  send.message.from = core.index;
+  send.message.flag = flag;
+  send.message.add = value;
+  core.outgoing.push_back(std::move(send));
+  return true;
+}
+
 template <Mode mode> bool flagOrTrap(Core &core, const Op &op) {
   switch (op.handler) {
+  case Handler::CoreNumber:
+    *core.registerAt(op.destOffset) = uint32_t(core.index);
+    if constexpr (tracks(mode))
+      originAt(core, op.destOffset) = kKnown;
+    return true;
   case Handler::FlagRead:
     *core.registerAt(op.destOffset) = uint32_t(core.state.flags[op.count]);
     if constexpr (tracks(mode))
       originAt(core, op.destOffset) = kKnown;
     return true;
-  case Handler::FlagAdd: {
+  case Handler::FlagAdd:
+  case Handler::FlagSignal: {
+    const bool isSignal = op.handler == Handler::FlagSignal;
     if constexpr (tracks(mode))
-      if (Origin origin = core.known.join(originOf(core, op, 0), originOf(core, op, 1));
+      if (Origin origin =
+              core.known.join(core.known.join(originOf(core, op, 0), originOf(core, op, 1)),
+                              isSignal ? originOf(core, op, 2) : kKnown);
           origin != kKnown) {
         core.known.demand->need(origin);
         return core.failOp(op, TrapKind::Unknown, "depends on data that was not computed");
       }
-    const int32_t to = core.signedScalar(op, 1);
-    if (to < -1 || to >= core.program().header.cores())
-      return core.failOp(op, TrapKind::BadOperand,
-                         absl::StrCat("names core ", to, " of ", core.program().header.cores()));
-    if (to == -1 || to == core.index) {
-      core.state.flags[op.count] =
-          int32_t(uint32_t(core.state.flags[op.count]) + core.scalar(op, 0));
-      return true;
-    }
-    core.outgoing.push_back(
-        {to,
-         {core.state.clock + core.timing.iciLatency, op.count, core.signedScalar(op, 0), {}, {}}});
-    return true;
+    return addToFlag(core, op, core.signedScalar(op, 1),
+                     isSignal ? core.signedScalar(op, 2) : op.count, core.signedScalar(op, 0));
   }
   default:
     // Without data, assertions hold.

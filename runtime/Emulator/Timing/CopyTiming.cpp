@@ -16,12 +16,10 @@ CopyTiming::CopyTiming(const Target &target) {
   const target::TargetDescription &d = target.description();
   hbmRate = target.hbmBytesPerCycle();
   localRate = d.vmem_copy_bytes_per_cycle().value();
-  iciRate = target.iciBytesPerCycle();
   overlayRate = d.overlay_bytes_per_cycle().value();
   hostRate = target.hostBytesPerCycle();
   hostLatency = int64_t(d.host_latency_cycles().value());
   latency = int64_t(d.dma_latency_cycles().value());
-  iciLatency = int64_t(d.ici_latency_cycles().value());
   minChunkBytes = int64_t(d.dma_min_chunk_bytes().value());
   queueDepth = size_t(d.dma_queue_depth().value());
 }
@@ -36,7 +34,7 @@ CopyTiming::Span CopyTiming::schedule(const Pattern &src, const Pattern &dst, bo
   stats.hbmReadBytes += readsHbm ? bytes : 0;
   stats.hbmWriteBytes += writesHbm ? bytes : 0;
   const int64_t start = now + latency;
-  Span span{start, start, bytes};
+  Span span{start, start, bytes, int64_t(occupied)};
   const bool isMessage = src.space == program::HOST || dst.space == program::HOST;
   if (isMessage || src.space == program::PINNED || dst.space == program::PINNED) {
     span = scheduleHost(readsHbm, isMessage, bytes, occupied, start, channels, stats);
@@ -49,11 +47,18 @@ CopyTiming::Span CopyTiming::schedule(const Pattern &src, const Pattern &dst, bo
     span.finish = free = span.begin + cycles;
     (isHbm ? stats.hbmCycles : stats.localCycles) += cycles;
   }
-  if (remote) {
-    channels.ici = std::max(start, channels.ici) + cyclesOf(occupied, iciRate);
-    span.finish = std::max(span.finish, channels.ici) + iciLatency;
-  }
+  stats.sentBytes += remote ? bytes : 0;
   return span;
+}
+
+int64_t CopyTiming::arrive(const Message &message, Channels &channels, KernelStats &stats) const {
+  const bool isHbm = message.where.space == program::HBM;
+  const int64_t cycles = cyclesOf(double(message.occupied), isHbm ? hbmRate : localRate);
+  int64_t &free = isHbm ? channels.hbm : channels.local;
+  free = std::max(message.begin, free) + cycles;
+  (isHbm ? stats.hbmCycles : stats.localCycles) += cycles;
+  stats.hbmWriteBytes += isHbm ? message.where.words() * 4 : 0;
+  return std::max(message.arrival, free);
 }
 
 CopyTiming::Span CopyTiming::scheduleHost(bool isSend, bool isMessage, int64_t bytes,
@@ -74,7 +79,7 @@ CopyTiming::Span CopyTiming::scheduleHost(bool isSend, bool isMessage, int64_t b
   const int64_t done = std::max(linkFree, channels.hbm) + hostLatency;
   if (isMessage && isSend)
     channels.sent = std::max(channels.sent, done);
-  return {began, done, bytes};
+  return {began, done, bytes, int64_t(occupied)};
 }
 
 int64_t CopyTiming::load(int64_t bytes, int64_t now, Channels &channels, KernelStats &stats) const {

@@ -8,7 +8,6 @@ namespace systole::emulation {
 
 CoreTiming::CoreTiming(const Target &target)
     : controlCycles(target.latency(isa::LatencyClass::control)),
-      iciLatency(int64_t(target.description().ici_latency_cycles().value())),
       loopDepth(size_t(target.description().loop_depth().value())),
       callDepth(size_t(target.description().call_depth().value())), mxus(target.mxusPerCore()),
       tilesPerSide(target.mxuSize() / kTileSize),

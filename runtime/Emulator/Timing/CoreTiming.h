@@ -19,7 +19,6 @@ struct CoreTiming {
   explicit CoreTiming(const Target &target);
 
   int64_t controlCycles; // after a taken control transfer
-  int64_t iciLatency;
   size_t loopDepth, callDepth;
   int mxus;
   int tilesPerSide; // of an MXU

@@ -12,3 +12,8 @@
 
 // expected-error @+1 {{in multiples of 128 words}}
 #part = #core.dma<hbm to vmem, chunk = 64>
+
+// -----
+
+// expected-error @+1 {{expects an arrival flag of -1 to 127, found 128}}
+#flag = #core.dma<hbm to hbm, chunk = 128, arrival_flag = 128>

@@ -1,13 +1,13 @@
 // RUN: %systole-opt %s | FileCheck %s
 
-// The levels of a copy, from none to three, and another core's memory.
+// The levels of a copy, from none to three, and the arrival flag of another core.
 // CHECK: one = #core.dma<hbm to vmem, chunk = 128>
-// CHECK-SAME: three = #core.dma<vmem to hbm, chunk = 256 by counts = [2, 3, 4], src_strides = [256, 512, 0], dst_strides = [384, 128, 1024], core = 1>
+// CHECK-SAME: three = #core.dma<vmem to hbm, chunk = 256 by counts = [2, 3, 4], src_strides = [256, 512, 0], dst_strides = [384, 128, 1024], arrival_flag = 96>
 // CHECK-SAME: words = #core.dma<hbm to smem, chunk = 3 by counts = [5], src_strides = [128], dst_strides = [3]>
 module attributes {
   core.one = #core.dma<hbm to vmem, chunk = 128>,
   core.three = #core.dma<vmem to hbm, chunk = 256 by counts = [2, 3, 4],
-                         src_strides = [256, 512, 0], dst_strides = [384, 128, 1024], core = 1>,
+                         src_strides = [256, 512, 0], dst_strides = [384, 128, 1024], arrival_flag = 96>,
   core.words = #core.dma<hbm to smem, chunk = 3 by counts = [5], src_strides = [128],
                          dst_strides = [3]>
 } {}

@@ -143,15 +143,15 @@ func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf3
   EXPECT_THAT(get(*results[2]), ElementsAre(2, 4, 6));
 }
 
-// Doubles eight rows by way of VMEM; `to` is the region that it writes, `core` the text of a core
-// in its descriptor, `shape` that of its argument and result.
+// Doubles eight rows by way of VMEM; `to` is the region that it writes, by a copy to core 0 if it
+// `sends`, `shape` that of its argument and result.
 Program assembled(const std::string &shape, const std::string &rows, const std::string &to,
-                  const std::string &core) {
+                  bool sends) {
   auto program = assemble(".program \"f\"\n.region a vmem " + rows + "\n.region x hbm " + rows +
                               "\n.region y hbm " + rows +
                               "\n.descriptor in hbm to vmem chunk 1024\n"
                               ".descriptor out vmem to hbm chunk 1024" +
-                              core + "\n.argument \"x\" f32[" + shape +
+                              (sends ? " arrival_flag 70" : "") + "\n.argument \"x\" f32[" + shape +
                               "] in x\n.result \"y\" f32[" + shape + "] in y\n" + R"(
 routine main {
   dma.start dst=0, src=0, dstRegion=a, srcRegion=x, descriptor=in, flag=0
@@ -159,11 +159,10 @@ routine main {
   v0 = vld.b32 0, region=a delay 3
   v0 = v.fadd v0, v0 delay 1
   vst.b32 v0, 0, region=a delay 1
-  dma.start dst=0, src=0, dstRegion=)" +
-                              to +
-                              R"(, srcRegion=a, descriptor=out, flag=1
-  wait 1, flag=1
-  halt
+  )" + (sends ? "dma.send core=0, " : "dma.start ") +
+                              "dst=0, src=0, dstRegion=" + to +
+                              ", srcRegion=a, descriptor=out, flag=1\n  wait 1, flag=1\n" +
+                              (sends ? "  wait 1, flag=70\n" : "") + R"(  halt
 }
 )",
                           "f.sysasm");
@@ -173,10 +172,10 @@ routine main {
 
 TEST(Client, AProgramOfArraysInAnotherLayoutIsRefused) {
   const Target target = *Target::load("v3");
-  EXPECT_TRUE(LoadedProgram::create(assembled("8, 128", "8", "y", ""), target).ok());
+  EXPECT_TRUE(LoadedProgram::create(assembled("8, 128", "8", "y", false), target).ok());
   // Arrays of this shape have four positions in a row, and 64 rows.
   const absl::Status status =
-      LoadedProgram::create(assembled("4, 64, 32", "256", "y", ""), target).status();
+      LoadedProgram::create(assembled("4, 64, 32", "256", "y", false), target).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(status.message(), "`x` is not laid out as arrays of tensor<4x64x32xf32>");
 }
@@ -186,7 +185,7 @@ TEST(Client, ACoreHasTheNumberThatItHasInTheProgram) {
   auto c = client({.target = "v3-4"});
   const int64_t dims[] = {8, 128};
   for (const std::string to : {"y", "x"}) {
-    auto program = *LoadedProgram::create(assembled("8, 128", "8", to, " core 0"), c->target());
+    auto program = *LoadedProgram::create(assembled("8, 128", "8", to, true), c->target());
     std::vector<int64_t> cycles;
     for (const auto &device : c->devices()) {
       auto x = *device->hbm().allocate(*ArrayType::create("f32", dims));

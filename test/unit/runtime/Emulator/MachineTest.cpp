@@ -67,7 +67,7 @@ int32_t at(const Rows &rows, int64_t word) {
 
 struct MachineTest : testing::Test {
   absl::Status run(AddressMap map) {
-    auto emulator = Emulator::create(program, *machine, 0);
+    auto emulator = Emulator::create(program, *machine, {0});
     EXPECT_TRUE(emulator.ok()) << emulator.status();
     (*emulator)->place(program::HBM, std::move(map));
     (*emulator)->place(program::PINNED, AddressMap::identity(0));

@@ -210,7 +210,7 @@ TEST_F(Compile, TakesHlo) {
   const std::string wrapped = std::string("\x0a\x22", 2) + hlo;
   EXPECT_EQ(compile(wrapped, "hlo_with_config"), "");
   EXPECT_THAT(compile(wrapped + std::string("\x12\x02\x28\x02", 4), "hlo_with_config"),
-              HasSubstr("divided among 2 devices"));
+              HasSubstr("divided among 2 cores"));
   EXPECT_EQ(compile(hlo.substr(0, 20), "hlo"), "the program is no HLO module, or it is damaged");
   EXPECT_EQ(compile(identity, "hlo"), "the program is no HLO module, or it is damaged");
 }

@@ -137,8 +137,8 @@ TEST(Container, RefusesEveryChangedByte) {
 TEST(Container, NamesTheDamage) {
   const std::string bytes = serialized();
   std::string changed = bytes;
-  putU32(changed, 8, 2);
-  EXPECT_THAT(parseError(changed), HasSubstr("format version 2"));
+  putU32(changed, 8, 3);
+  EXPECT_THAT(parseError(changed), HasSubstr("format version 3"));
   changed = bytes;
   putU32(changed, kLengthOffset, 0xffffffff);
   EXPECT_THAT(parseError(changed), HasSubstr("header exceeds the file"));

@@ -60,8 +60,8 @@ TEST(Header, RefusesEachInconsistency) {
        "regions; the most is 65536"},
       // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange)
       {[](H &h) { h.mutable_descriptors(0)->set_src(program::Space(-1)); }, "no such memory"},
-      {[](H &h) { h.mutable_descriptors(0)->set_dst_core(1); }, "destination core 1 of 1"},
-      {[](H &h) { h.mutable_descriptors(0)->set_dst_core(-2); }, "destination core -2"},
+      {[](H &h) { h.mutable_descriptors(0)->set_arrival_flag(129); }, "arrival flag 128 of 128"},
+      {[](H &h) { h.mutable_descriptors(0)->set_arrival_flag(-1); }, "arrival flag -2"},
       {[](H &h) { h.mutable_descriptors(0)->set_chunk(0); }, "chunk of 0 words"},
       {[](H &h) { h.mutable_descriptors(0)->set_chunk(100); }, "chunk of 100 words"},
       {[](H &h) { h.mutable_descriptors(0)->set_counts(0, 0); }, "count 0"},
@@ -201,7 +201,7 @@ routine main { halt
       {[](H &h) {
          for (program::Descriptor &d : *h.mutable_descriptors())
            if (d.dst() == program::HOST)
-             d.set_dst_core(0);
+             d.set_arrival_flag(1);
        },
        "copies with the host"},
   };
