@@ -2,6 +2,7 @@
 
     git clone --depth 1 --branch jax-v0.10.2 https://github.com/jax-ml/jax
     python benchmarks/jax_tests/run.py jax [lax_test ...] [--cases 10] [--x64] [--jobs 2] [--out build/jax-tests]
+    python benchmarks/jax_tests/run.py jax --devices 8        the tests of several devices, on a slice of that many cores
 
 Both run the same tests: JAX draws `--cases` of the cases of each parametrized test by its name. A test counts against
 the plugin if it passes on the CPU and neither passes nor is skipped here; each such test is listed with its reason.
@@ -31,6 +32,9 @@ lax_vmap_op_test api_test export_test export_back_compat_test dtypes_test x64_co
 jet_test image_test ode_test sparse_test sparse_bcoo_bcsr_test sparsify_test checkify_test debugging_primitives_test
 python_callback_test pmap_test shard_map_test memories_test""".split()
 
+FILES_OF_SLICES = """pjit_test shard_map_test pmap_test array_test mutable_array_test linalg_sharding_test layout_test
+multi_device_test shard_alike_test custom_partitioning_test memories_test""".split()
+
 
 def environment(device, options, record):
     """Variables of a process that runs tests on a device."""
@@ -43,16 +47,21 @@ def environment(device, options, record):
         JAX_PLATFORMS="cpu",
         PYTHONPATH=os.pathsep.join([str(ROOT / "benchmarks/jax_tests"), str(options.jax / "tests")]),
     )
+    if options.devices > 1:
+        result["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={options.devices}"
     if device == "systole":
         plugin = options.build.resolve() / "lib/libsystole_pjrt.so"
         result.update(JAX_PLATFORMS="tpu,cpu", TPU_LIBRARY_PATH=str(plugin), SYSTOLE_PRECISION="highest")
         result.update(TPU_SKIP_MDS_QUERY="1", SYSTOLE_CACHE="", SYSTOLE_PROGRESS="0")
+        if options.devices > 1:
+            result["SYSTOLE_TARGET"] = f"v3-{options.devices}"
     return result
 
 
 def run_file(device, name, options):
     """Runs the tests of a file, in a new process after each one that dies. A dict of outcomes by test."""
-    folder = options.out / ("x64" if options.x64 else "x32") / device
+    kind = ("x64" if options.x64 else "x32") + (f"-{options.devices}" if options.devices > 1 else "")
+    folder = options.out / kind / device
     folder.mkdir(parents=True, exist_ok=True)
     record, log = folder / f"{name}.jsonl", folder / f"{name}.log"
     command = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "recorder", "-p", "no:cacheprovider", "-p", "no:xdist"]
@@ -128,7 +137,8 @@ def line_of(name, counts):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("jax", type=pathlib.Path, help="JAX's sources at the tag of the installed version")
-    parser.add_argument("files", nargs="*", default=FILES, help="names of files in its folder of tests")
+    parser.add_argument("files", nargs="*", help="names of files in its folder of tests")
+    parser.add_argument("--devices", type=int, default=1, help="cores of a slice of v3 (1)")
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--cases", type=int, default=10, help="of each parametrized test (10)")
     parser.add_argument("--x64", action="store_true", help="with jax_enable_x64")
@@ -137,6 +147,7 @@ def main():
     parser.add_argument("--file-seconds", type=int, default=7200, help="of a process (7200)")
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/jax-tests")
     options = parser.parse_args()
+    options.files = options.files or (FILES_OF_SLICES if options.devices > 1 else FILES)
 
     with ThreadPoolExecutor(options.jobs) as pool:
         pairs = [(name, device) for name in options.files for device in ("cpu", "systole")]

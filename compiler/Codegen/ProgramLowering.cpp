@@ -5,6 +5,7 @@
 #include "compiler/Codegen/ProgramLowering.h"
 
 #include "compiler/Codegen/Control.h"
+#include "compiler/Codegen/Exchange.h"
 #include "compiler/Codegen/HostCopies.h"
 #include "compiler/Diagnostics/Diagnostics.h"
 
@@ -46,6 +47,7 @@ private:
   LogicalResult lowerOther(Operation &op) override;
   LogicalResult lowerHbm(kernel::HbmOp op);
   void lowerCall(kernel::CallOp op);
+  LogicalResult lowerExchange(kernel::CopyToCoresOp op);
   void lowerStartLoad(kernel::StartLoadOp op);
   void lowerReadScalar(kernel::ReadScalarOp op);
   void lowerWriteScalar(kernel::WriteScalarOp op);
@@ -59,6 +61,7 @@ private:
   FirstRegions first;
   int32_t scalarWord;
   HostCopies hostCopies;
+  int64_t exchanges = 0;                  ///< that have been emitted
   llvm::DenseMap<Value, int32_t> buffers; // from buffers to regions
 };
 } // namespace
@@ -110,19 +113,47 @@ void MainLowering::lowerCall(kernel::CallOp op) {
     call->setAttr("core.kernel", withPlace(report->second, op));
 }
 
+/// A routine of its own, with an entry in reports.
+LogicalResult MainLowering::lowerExchange(kernel::CopyToCoresOp op) {
+  const std::string name =
+      (op.getCollective().value_or("exchange") + "." + Twine(++exchanges)).str();
+  FailureOr<func::FuncOp> routine = emitExchange(
+      op, {buffers.lookup(op.getSource()), buffers.lookup(op.getTarget())}, name, e.machine);
+  if (failed(routine))
+    return failure();
+  e.loc = op.getLoc();
+  auto call = func::CallOp::create(e.b, e.loc, *routine, ValueRange());
+  const int64_t bytes = op.getTarget().getType().getPhysicalRows() * kRowBytes;
+  NamedAttrList report;
+  report.append("name", e.b.getStringAttr(name));
+  report.append("kind", e.b.getStringAttr("collective"));
+  report.append("flops", e.b.getI64IntegerAttr(0));
+  report.append("bytes", e.b.getI64IntegerAttr(bytes));
+  auto add = [&](StringRef key, const std::string &text) {
+    if (!text.empty())
+      report.append(key, e.b.getStringAttr(text));
+  };
+  const std::string source = sourceLine(op.getLoc()), user = userLine(op.getLoc());
+  add("source", source);
+  add("user", user == source ? "" : user);
+  add("name_stack", nameStack(op.getLoc()));
+  call->setAttr("core.kernel", report.getDictionary(op.getContext()));
+  return success();
+}
+
 void MainLowering::lowerStartLoad(kernel::StartLoadOp op) {
   e.loc = op.getLoc();
   int64_t chunk = op.getTarget().getType().getPhysicalRows() * kLanes;
   auto descriptor =
       core::DmaAttr::get(e.b.getContext(), core::MemorySpace::hbm, core::MemorySpace::vmem, chunk,
-                         {1}, {chunk}, {chunk}, /*dstCore=*/-1);
+                         {1}, {chunk}, {chunk}, /*arrivalFlag=*/-1);
   e.startDma(descriptor, e.constant(buffers.lookup(op.getTarget())), e.constant(0),
              e.constant(buffers.lookup(op.getSource())), scalar(op.getRow()), int(op.getFlag()));
 }
 
 void MainLowering::copyWord(Value buffer, core::MemorySpace from, core::MemorySpace to) {
   auto descriptor = core::DmaAttr::get(e.b.getContext(), from, to, /*chunk=*/1, {1}, {1}, {1},
-                                       /*dstCore=*/-1);
+                                       /*arrivalFlag=*/-1);
   Value zero = e.constant(0), smem = e.constant(scalarWord);
   Value hbm = e.constant(buffers.lookup(buffer));
   bool isRead = to == core::MemorySpace::smem;
@@ -165,7 +196,7 @@ template <typename Op> LogicalResult MainLowering::lowerPinnedCopy(Op op, bool i
   auto hbmSpace = core::MemorySpace::hbm, pinnedSpace = core::MemorySpace::pinned;
   auto descriptor = core::DmaAttr::get(e.b.getContext(), isOffload ? hbmSpace : pinnedSpace,
                                        isOffload ? pinnedSpace : hbmSpace, chunk, {}, {}, {},
-                                       /*dstCore=*/-1);
+                                       /*arrivalFlag=*/-1);
   Value zero = e.constant(0), row = op.getRow() ? scalar(op.getRow()) : zero;
   e.startDma(descriptor, e.constant(isOffload ? pinned : hbm), isOffload ? row : zero,
              e.constant(isOffload ? hbm : pinned), isOffload ? zero : row, int(op.getFlag()));
@@ -184,6 +215,12 @@ LogicalResult MainLowering::lowerOther(Operation &op) {
         e.loc = wait.getLoc();
         for (int32_t flag : wait.getFlags())
           e.wait(e.constant(1), flag);
+        return success();
+      })
+      .Case([&](kernel::CopyToCoresOp copy) { return lowerExchange(copy); })
+      .Case([&](kernel::CoreNumberOp number) {
+        e.loc = number.getLoc();
+        setScalar(number.getResult(), core::SCoreOp::create(e.b, e.loc, e.b.getI32Type()));
         return success();
       })
       .Case([&](kernel::CallOp call) {

@@ -98,6 +98,9 @@ LogicalResult drop(Operation *op) {
 
 struct DropCollectives : impl::DropCollectivesBase<DropCollectives> {
   void rewrite() override {
+    if (auto count = getOperation()->getAttrOfType<IntegerAttr>("mhlo.num_partitions");
+        count && count.getInt() > 1)
+      return;
     WalkResult result = getOperation().walk([](Operation *op) {
       if (isa<PartitionIdOp, ReplicaIdOp>(op)) {
         OpBuilder b(op);

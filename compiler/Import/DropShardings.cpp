@@ -182,21 +182,46 @@ LogicalResult dropAttributes(Operation *op) {
   return result;
 }
 
-/// Partition and replica counts of the module.
-LogicalResult checkCounts(ModuleOp module) {
-  uint64_t devices = 1;
-  for (StringRef name : {"mhlo.num_partitions", "mhlo.num_replicas"})
-    if (auto count = module->getAttrOfType<IntegerAttr>(name);
-        count && count.getValue().isStrictlyPositive())
-      devices = llvm::SaturatingMultiply(devices, count.getValue().getLimitedValue());
-  return devices > 1 ? refuse(module, devices) : success();
+/// Refuses GSPMD's calls, and shardings that name several devices, of a program for `devices`.
+LogicalResult refuseGspmd(Operation *op, uint64_t devices) {
+  if (isGspmdCall(op))
+    return refuse(op, devices);
+  auto isDivided = [](ArrayRef<NamedAttribute> attributes) {
+    return llvm::any_of(attributes, [](NamedAttribute attribute) {
+      auto text = dyn_cast<StringAttr>(attribute.getValue());
+      return attribute.getName() == kGspmd && text && devicesOfGspmd(text) > 1;
+    });
+  };
+  bool found = isDivided(llvm::to_vector(op->getDiscardableAttrs()));
+  if (auto function = dyn_cast<func::FuncOp>(op)) {
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      found |= isDivided(function_interface_impl::getArgAttrs(function, i));
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      found |= isDivided(function_interface_impl::getResultAttrs(function, i));
+  }
+  return found ? refuse(op, devices) : success();
+}
+
+/// A count of the module that `name` gives; 1 without it.
+uint64_t countOf(ModuleOp module, StringRef name) {
+  auto count = module->getAttrOfType<IntegerAttr>(name);
+  return count && count.getValue().isStrictlyPositive() ? count.getValue().getLimitedValue() : 1;
 }
 
 struct DropShardings : impl::DropShardingsBase<DropShardings> {
   void rewrite() override {
     // Counts and meshes are checked first: other errors follow from them.
-    if (failed(checkCounts(getOperation())))
+    if (uint64_t replicas = countOf(getOperation(), "mhlo.num_replicas"); replicas > 1) {
+      (void)refuse(getOperation(), replicas);
       return signalPassFailure();
+    }
+    // Partitioning takes Shardy's shardings of programs for several devices.
+    if (uint64_t devices = countOf(getOperation(), "mhlo.num_partitions"); devices > 1) {
+      auto isRefused = [&](Operation *op) { return WalkResult(refuseGspmd(op, devices)); };
+      if (getOperation().walk(isRefused).wasInterrupted())
+        signalPassFailure();
+      return;
+    }
     SmallVector<Operation *> meshes, others;
     SmallVector<stablehlo::CustomCallOp> calls;
     WalkResult walk = getOperation().walk([&](Operation *op) {

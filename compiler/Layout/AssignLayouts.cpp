@@ -105,8 +105,11 @@ private:
   /// Values that loops carry, branches yield or the host sends lie as their shapes decide:
   /// producers and readers on all ways agree on that.
   void visitSequenced(Operation *op) {
+    // Blocks of an exchange are rows of memory, one behind the other.
+    const bool isExchange = isa<kernel::ExchangeOp>(op);
     for (Value result : op->getResults())
-      orders[result] = preferredOrder(typeOf(result));
+      orders[result] =
+          isExchange ? rowMajor(typeOf(result).getRank()) : preferredOrder(typeOf(result));
     for (Region &region : op->getRegions()) {
       for (BlockArgument argument : region.getArguments())
         orders[argument] = preferredOrder(typeOf(argument));

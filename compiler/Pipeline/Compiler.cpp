@@ -12,6 +12,7 @@
 #include "compiler/Import/ReadArtifact.h"
 #include "compiler/Import/ReadText.h"
 #include "compiler/Pipeline/CompileProgress.h"
+#include "compiler/Pipeline/Division.h"
 #include "compiler/Pipeline/PassReport.h"
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Pipeline/Register.h"
@@ -241,7 +242,8 @@ static absl::StatusOr<Program> compileOnce(StringRef source, StringRef fileName,
                            crossKernel,
                            budget,
                            options.decisions,
-                           shapesAsJson(options.argumentShapes)};
+                           shapesAsJson(options.argumentShapes),
+                           options.places};
   auto run = [&](Level from, Level to) {
     PassManager passes(&context);
     report.attach(passes);
@@ -259,6 +261,9 @@ static absl::StatusOr<Program> compileOnce(StringRef source, StringRef fileName,
     emit.header.set_module(name->str());
   if (failed(run(from, Level::Graph)))
     return failureStatus();
+  FailureOr<Division> division = takeDivision(*module, target, options);
+  if (failed(division))
+    return diagnostics.status();
   // IR of later levels may be written by hand.
   if (from < Level::Layout)
     diagnostics.expectOwnIr();
@@ -280,6 +285,7 @@ static absl::StatusOr<Program> compileOnce(StringRef source, StringRef fileName,
   FailureOr<Program> program = emitProgram(*module, target, std::move(emit), statistics, &shortage);
   if (failed(program))
     return failureStatus();
+  setDivision(*division, program->header);
   if (options.verifier)
     if (absl::Status status = options.verifier(*program); !status.ok())
       return status;

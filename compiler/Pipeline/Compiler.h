@@ -30,6 +30,12 @@ struct CompileOptions {
   std::string from = "input";
   // The shapes of all arguments, for a program whose types leave sizes open; empty for none.
   std::optional<std::vector<std::vector<int64_t>>> argumentShapes;
+  // How many partitions the program is divided into; 1 for a program of one core, which the cores
+  // of the target execute each by itself.
+  int partitions = 1;
+  // The cores of the slice that a program for several runs on, in the order of its partitions;
+  // empty: the first ones of the target.
+  std::vector<int> places;
   // Keep intermediate bf16 and f16 results in f32 inside a fusion.
   bool excessPrecision = false;
   // Keep arrays in VMEM for several kernels, and copies in flight while kernels run. A program that

@@ -11,6 +11,7 @@
 #include "compiler/Layout/Passes.h"
 #include "compiler/Legalize/Passes.h"
 #include "compiler/Model/MachineModel.h"
+#include "compiler/Partition/Passes.h"
 #include "compiler/Planning/Passes.h"
 #include "compiler/Residency/Passes.h"
 #include "compiler/Tiling/Passes.h"
@@ -47,6 +48,9 @@ static void addImport(OpPassManager &passes, const PhaseContext &context) {
 
 static void addLegalize(OpPassManager &passes, const PhaseContext &context) {
   passes.addPass(createRefineShapes({context.options.argumentShapes}));
+  // The program of one core among several.
+  passes.addPass(createPartitionProgram());
+  passes.addPass(createExpandCollectives(context.target, context.options.places));
   passes.addPass(createPlaceHostArrays());
   passes.addPass(createExpandBroadcasts());
   passes.addPass(createDecompose());

@@ -32,6 +32,7 @@ struct PipelineOptions {
   CodeBudget budget;
   Decisions *decisions = nullptr; ///< filled if not null, which takes time
   std::string argumentShapes;     ///< as JSON, for arguments of dynamic sizes; "" for none
+  std::vector<int> places;        ///< as in CompileOptions
 };
 
 /// Adds the passes that take a module from level `from` to level `to`.

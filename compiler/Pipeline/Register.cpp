@@ -12,6 +12,7 @@
 #include "compiler/Layout/Passes.h"
 #include "compiler/Legalize/Passes.h"
 #include "compiler/Model/Passes.h"
+#include "compiler/Partition/Passes.h"
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Planning/Passes.h"
 #include "compiler/Residency/Passes.h"
@@ -47,6 +48,7 @@ void systole::registerAllPasses() {
   registerTransformsPasses();
   // Passes of Systole, in the order of the pipeline.
   registerSystoleImportPasses();
+  registerSystolePartitionPasses();
   registerSystoleLegalizePasses();
   registerSystoleGraphPasses();
   registerSystoleLayoutPasses();

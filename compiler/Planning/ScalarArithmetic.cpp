@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Planning/ScalarArithmetic.h"
 
+#include "dialects/Kernel/Kernel.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -206,6 +207,8 @@ Type scalarTypeOf(Type element) {
 }
 
 bool hasScalarArithmetic(Operation *op) {
+  if (isa<kernel::CoreNumberOp>(op))
+    return true;
   bool known =
       isa<hlo::AddOp, hlo::MulOp, hlo::SubtractOp, hlo::NegOp, hlo::AbsOp, hlo::SignOp, hlo::DivOp,
           hlo::RemOp, hlo::MinOp, hlo::MaxOp, hlo::ClampOp, hlo::AndOp, hlo::OrOp, hlo::XorOp,
@@ -225,6 +228,8 @@ bool hasScalarArithmetic(Operation *op) {
 }
 
 Value emitScalar(OpBuilder &builder, Operation *op, ValueRange operands) {
+  if (isa<kernel::CoreNumberOp>(op))
+    return kernel::CoreNumberOp::create(builder, op->getLoc(), builder.getI32Type());
   Type in = elementOf(op->getOperands().back()), out = elementOf(op->getResult(0));
   return ScalarEmitter{builder, op->getLoc(), in, out}.emit(op, operands);
 }

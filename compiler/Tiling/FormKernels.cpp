@@ -178,8 +178,8 @@ LogicalResult ProgramBuilder::emit(Operation *op) {
     return emitChoice(op);
   if (auto send = dyn_cast<kernel::SendOp>(op))
     return emitSend(send);
-  if (auto recv = dyn_cast<kernel::RecvOp>(op))
-    return emitRecv(recv);
+  if (isa<kernel::RecvOp, kernel::ExchangeOp>(op))
+    return emitReceive(op);
   if (auto offload = dyn_cast<kernel::OffloadOp>(op))
     return emitOffload(offload);
   if (auto fetch = dyn_cast<kernel::FetchOp>(op))

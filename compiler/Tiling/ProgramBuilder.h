@@ -135,7 +135,8 @@ private:
 
   // Transfers with the host (ProgramTransfers.cpp).
   mlir::LogicalResult emitSend(kernel::SendOp op);
-  mlir::LogicalResult emitRecv(kernel::RecvOp op);
+  /// A transfer with a result: from the host, or an exchange with other cores.
+  mlir::LogicalResult emitReceive(mlir::Operation *op);
   /// The entry in `kernel.transfers` of what `op` sends or receives. An error if a channel's array
   /// is of two types.
   template <typename Op>

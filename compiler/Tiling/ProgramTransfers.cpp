@@ -1,4 +1,4 @@
-// Transfers between a program's buffers and the host.
+// Transfers between a program's buffers and the host, or other cores.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,19 +61,30 @@ LogicalResult ProgramBuilder::emitSend(kernel::SendOp op) {
   return success();
 }
 
-LogicalResult ProgramBuilder::emitRecv(kernel::RecvOp op) {
+LogicalResult ProgramBuilder::emitReceive(Operation *op) {
   ++time;
-  Value value = op.getResult();
-  FailureOr<int32_t> transfer =
-      transferOf(op, op.getQueued() ? kernel::Direction::infeed : kernel::Direction::recv, value);
+  Value value = op->getResult(0);
+  auto recv = dyn_cast<kernel::RecvOp>(op);
+  auto exchange = dyn_cast<kernel::ExchangeOp>(op);
+  FailureOr<int32_t> transfer = 0;
+  if (recv)
+    transfer = transferOf(
+        recv, recv.getQueued() ? kernel::Direction::infeed : kernel::Direction::recv, value);
   if (failed(transfer))
     return failure();
+  const Buffer source = exchange ? read(exchange.getOperand()) : Buffer();
   auto it = destinations.find(value);
-  Buffer buffer = buffers[value] =
-      it == destinations.end() ? newBuffer(value, "received") : it->second;
-  touch(buffer);
-  auto copy = kernel::FromHostOp::create(b, op.getLoc(),
-                                         hbm(buffer, bufferType(value), op.getLoc()), *transfer);
+  Buffer target = buffers[value] =
+      it != destinations.end() ? it->second : newBuffer(value, recv ? "received" : "exchanged");
+  touch(target);
+  Value to = hbm(target, bufferType(value), op->getLoc());
+  Operation *copy;
+  if (recv)
+    copy = kernel::FromHostOp::create(b, op->getLoc(), to, *transfer);
+  else
+    copy = kernel::CopyToCoresOp::create(
+        b, op->getLoc(), hbm(source, bufferType(exchange.getOperand()), op->getLoc()), to,
+        exchange.getSteps(), exchange.getCollectiveAttr());
   setDefined(value, copy->getBlock(), copy);
   return success();
 }

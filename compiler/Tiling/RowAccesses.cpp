@@ -120,7 +120,12 @@ RowAccesses RowAccessFinder::of(Operation *op) {
       })
       .Case([&](kernel::WriteScalarOp write) { writes.push_back(inHbm(write.getBuffer(), true)); })
       .Case([&](kernel::ToHostOp copy) { reads.push_back(inHbm(copy.getBuffer(), false)); })
-      .Case([&](kernel::FromHostOp copy) { writes.push_back(inHbm(copy.getBuffer(), true)); });
+      .Case([&](kernel::FromHostOp copy) { writes.push_back(inHbm(copy.getBuffer(), true)); })
+      // Cores have one plan of HBM.
+      .Case([&](kernel::CopyToCoresOp copy) {
+        reads.push_back(inHbm(copy.getSource(), false));
+        writes.push_back(inHbm(copy.getTarget(), true));
+      });
   llvm::append_range(reads, writes);
   return reads;
 }

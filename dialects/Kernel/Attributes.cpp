@@ -41,6 +41,8 @@ constexpr ValueKind kRegions = {"an array of #kernel.hbm_region", isArrayOf<HbmR
 constexpr ValueKind kPlacements = {"an array of #kernel.placement", isArrayOf<PlacementAttr>};
 constexpr ValueKind kTransfers = {"an array of #kernel.transfer", isArrayOf<TransferAttr>};
 constexpr ValueKind kHostArrays = {"an array of #kernel.host_array", isArrayOf<HostArrayAttr>};
+constexpr ValueKind kParts = {"an array of arrays of 64-bit integers",
+                              isArrayOf<DenseI64ArrayAttr>};
 constexpr ValueKind kDictionaries = {"an array of dictionaries", isArrayOf<DictionaryAttr>};
 constexpr ValueKind kElements = {"an array of types, or the unit attribute for none",
                                  isArrayOf<TypeAttr, UnitAttr>};
@@ -70,7 +72,8 @@ const Kinds &kindsOnModules() {
       {kResultLayoutsAttr, kLayouts},   {kArgumentElementsAttr, kElements},
       {kResultElementsAttr, kElements}, {kArgumentSizesAttr, kIntegers64},
       {kResultSizesAttr, kIntegers64},  {kTransfersAttr, kTransfers},
-      {kHostArraysAttr, kHostArrays},
+      {kHostArraysAttr, kHostArrays},   {kCoresAttr, kInteger},
+      {kArgumentPartsAttr, kParts},     {kResultPartsAttr, kParts},
   };
   return kinds;
 }

@@ -102,6 +102,12 @@ inline constexpr AttributeName kArgumentElementsAttr = "kernel.argument_elements
 inline constexpr AttributeName kResultElementsAttr = "kernel.result_elements";
 inline constexpr AttributeName kArgumentSizesAttr = "kernel.argument_sizes";
 inline constexpr AttributeName kResultSizesAttr = "kernel.result_sizes";
+/// The number of cores among which the program is divided.
+inline constexpr AttributeName kCoresAttr = "kernel.cores";
+/// Of each argument and result, if it is divided among cores, the shape of the whole, and then for
+/// each core the position of its part, an index for each dimension; else nothing.
+inline constexpr AttributeName kArgumentPartsAttr = "kernel.argument_parts";
+inline constexpr AttributeName kResultPartsAttr = "kernel.result_parts";
 /// Transfers to and from the host: `#kernel.transfer`.
 inline constexpr AttributeName kTransfersAttr = "kernel.transfers";
 /// Arrays in the memory of the host: `#kernel.host_array`.

@@ -529,5 +529,6 @@ include "dialects/Kernel/Resident.td"
 include "dialects/Kernel/Transfers.td"
 include "dialects/Kernel/HostArrays.td"
 include "dialects/Kernel/AsyncCopies.td"
+include "dialects/Kernel/Exchange.td"
 
 #endif // SYSTOLE_DIALECTS_KERNEL_KERNEL_TD

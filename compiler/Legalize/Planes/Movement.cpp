@@ -135,7 +135,8 @@ LogicalResult fetch(Splitter &s, Operation *op) {
 
 void addMovement(RewriteTable<Splitter> &table) {
   table.add<BroadcastInDimOp, ReshapeOp, TransposeOp, SliceOp, ReverseOp, ConcatenateOp, PadOp,
-            SelectOp, DynamicSliceOp, DynamicUpdateSliceOp, GatherOp>(movePlanes);
+            SelectOp, DynamicSliceOp, DynamicUpdateSliceOp, GatherOp, kernel::ExchangeOp>(
+      movePlanes);
   table.add<OptimizationBarrierOp>(barrier);
   table.add<kernel::SendOp>(send);
   table.add<kernel::RecvOp>(receive);

@@ -29,7 +29,7 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-// expected-error@+1 {{the program is divided among 8 devices, which is not supported yet}}
+// expected-error@+1 {{the program is divided among 2 devices, which is not supported yet}}
 module attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 2 : i32} {
   func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
     return %x : tensor<8xf32>
@@ -90,4 +90,24 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
   // expected-error@+1 {{'stablehlo.all_gather' op has groups of a mesh @mesh, which is none}}
   %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = []>}> : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
+}
+
+// -----
+
+// Programs of several partitions keep Shardy's shardings, and cannot have GSPMD's.
+module attributes {mhlo.num_partitions = 2 : i32} {
+  // expected-error@+1 {{the program is divided among 2 devices, which is not supported yet}}
+  func.func @main(%x: tensor<8xf32> {mhlo.sharding = "{devices=[2]0,1}"}) -> tensor<8xf32> {
+    return %x : tensor<8xf32>
+  }
+}
+
+// -----
+
+module attributes {mhlo.num_partitions = 2 : i32} {
+  func.func @main(%x: tensor<8xf32>) -> tensor<4xf32> {
+    // expected-error@+1 {{the program is divided among 2 devices, which is not supported yet}}
+    %0 = stablehlo.custom_call @SPMDFullToShardShape(%x) : (tensor<8xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
 }

@@ -1,0 +1,379 @@
+// Expands collective operations into exchanges of blocks and operations of one core.
+//
+// A reduction combines the operands of a group's cores in the order of their ranks, from the left,
+// whatever the algorithm, so that all cores have the same bits. Small arrays are gathered whole and
+// reduced by each core; of others each core reduces the part that it is sent, and gathers the
+// parts.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Partition/Blocks.h"
+#include "compiler/Partition/Passes.h"
+#include "compiler/Partition/PerCore.h"
+#include "compiler/Partition/SlicePlace.h"
+#include "dialects/StableHLO/Devices.h"
+#include "dialects/StableHLO/Imported.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_EXPANDCOLLECTIVES
+#include "compiler/Partition/Passes.h.inc"
+
+namespace {
+
+using namespace stablehlo;
+using namespace partition;
+using expansion::Tensors;
+
+/// Bytes of an array below which latency counts more than the bytes that its copies take.
+constexpr int64_t kSmallBytes = 64 << 10;
+/// Pieces of a gathered array that follow each other on the same links: the first phase and the
+/// last two of one piece are not overlapped.
+constexpr int64_t kPiecesOfOrder = 8;
+
+class Expander {
+public:
+  Expander(const SlicePlace &place, int64_t cores) : place(place), cores(cores) {}
+
+  LogicalResult expand(Operation *op);
+
+private:
+  FailureOr<Groups> groupsOf(Operation *op) const;
+  /// Of `value`, by rank in front, the arrays of the group.
+  Value gather(Tensors &t, Value value, const Groups &groups, StringRef name) const;
+  /// `value` in `count` equal parts along `dim`, their numbers in front; and back.
+  Value divide(Tensors &t, Value value, int64_t dim, int64_t count) const;
+  Value join(Tensors &t, Value parts, int64_t dim) const;
+  /// Combines the arrays along the first dimension.
+  Value combine(Tensors &t, Value arrays, Region &body) const;
+  Value reduce(Tensors &t, Value value, const Groups &groups, Region &body) const;
+  /// `value`, or zeros on the cores that `has` does not have.
+  Value orZeros(Tensors &t, Value value, ArrayRef<bool> has) const;
+
+  LogicalResult expandGather(AllGatherOp op);
+  LogicalResult expandReduce(AllReduceOp op);
+  LogicalResult expandScatter(ReduceScatterOp op);
+  LogicalResult expandTranspose(AllToAllOp op);
+  LogicalResult expandPermute(CollectivePermuteOp op);
+  LogicalResult expandBroadcast(CollectiveBroadcastOp op);
+
+  const SlicePlace &place;
+  int64_t cores;
+};
+
+int64_t rankCount(const Groups &groups) { return int64_t(groups.front().size()); }
+
+FailureOr<Groups> Expander::groupsOf(Operation *op) const {
+  auto lists = op->getAttrOfType<DenseIntElementsAttr>("replica_groups");
+  if (!lists)
+    return op->emitOpError("has groups that are no lists");
+  // With neither, groups are of replicas, of which there is one.
+  const bool isOfReplicas = !op->hasAttr("use_global_device_ids") && !op->hasAttr("channel_handle");
+  Groups groups;
+  if (isOfReplicas) {
+    for (int64_t core = 0; core < cores; ++core)
+      groups.push_back({core});
+    return groups;
+  }
+  auto type = cast<ShapedType>(lists.getType());
+  if (lists.empty()) {
+    groups.push_back(llvm::to_vector(llvm::seq<int64_t>(0, cores)));
+    return groups;
+  }
+  auto numbers = lists.getValues<APInt>().begin();
+  for (int64_t row = 0; row < type.getDimSize(0); ++row) {
+    auto &group = groups.emplace_back();
+    for (int64_t column = 0; column < type.getDimSize(1); ++column, ++numbers) {
+      const int64_t core = (*numbers).getSExtValue();
+      if (core >= cores)
+        return op->emitOpError() << "names device " << core << " of " << cores;
+      if (core >= 0)
+        group.push_back(core);
+    }
+  }
+  for (const auto &group : groups)
+    if (group.size() != groups.front().size())
+      return emitUnimplemented(op)
+             << "'" << op->getName() << "' with groups of several sizes is not supported yet";
+  if (groups.front().empty())
+    return op->emitOpError("has an empty group");
+  return groups;
+}
+
+Value Expander::gather(Tensors &t, Value value, const Groups &groups, StringRef name) const {
+  RankedTensorType type = typeOf(value);
+  SmallVector<int64_t> shape{1};
+  llvm::append_range(shape, type.getShape());
+  Value block = t.reshape(value, shape);
+  if (rankCount(groups) == 1)
+    return block;
+  MLIRContext *context = t.b.getContext();
+  const int64_t ranks = rankCount(groups), bytes = type.getNumElements() * 4;
+  if (bytes < kSmallBytes || !llvm::isPowerOf2_64(ranks))
+    return exchangeBlocks(t, block, ranks, gatherSteps(context, groups, cores), name);
+  // Pieces of rows that are one behind the other, so that links are busy while others are on their
+  // way.
+  const auto orders = ordersOfBits(place, groups);
+  int64_t pieces = 1;
+  while (pieces < int64_t(orders.size()) * kPiecesOfOrder && type.getRank() > 1 &&
+         type.getDimSize(0) % (2 * pieces) == 0 && bytes / (2 * pieces) >= kSmallBytes)
+    pieces *= 2;
+  shape[0] = pieces;
+  shape[1] /= pieces;
+  Value all = exchangeBlocks(t, t.reshape(value, shape), ranks * pieces,
+                             doublingSteps(context, groups, cores, pieces, orders), name);
+  shape[0] = ranks;
+  shape[1] *= pieces;
+  return t.reshape(all, shape);
+}
+
+Value Expander::divide(Tensors &t, Value value, int64_t dim, int64_t count) const {
+  SmallVector<int64_t> shape(shapeOf(value));
+  shape[size_t(dim)] /= count;
+  shape.insert(shape.begin() + dim, count);
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(shape.size())));
+  order.erase(order.begin() + dim);
+  order.insert(order.begin(), dim);
+  Value parts = t.reshape(value, shape);
+  return dim == 0 ? parts : t.transpose(parts, order);
+}
+
+Value Expander::join(Tensors &t, Value parts, int64_t dim) const {
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, typeOf(parts).getRank()));
+  order.erase(order.begin());
+  order.insert(order.begin() + dim, 0);
+  if (dim != 0)
+    parts = t.transpose(parts, order);
+  SmallVector<int64_t> shape(shapeOf(parts));
+  shape[size_t(dim) + 1] *= shape[size_t(dim)];
+  shape.erase(shape.begin() + dim);
+  return t.reshape(parts, shape);
+}
+
+Value Expander::combine(Tensors &t, Value arrays, Region &body) const {
+  Type element = typeOf(body.getArgument(0)).getElementType();
+  arrays = t.convert(arrays, element);
+  Value result = t.take(arrays, 0, 0);
+  for (int64_t rank = 1; rank < shapeOf(arrays)[0]; ++rank)
+    result = expansion::applyBody(t, body, {result, t.take(arrays, 0, rank)}).front();
+  return result;
+}
+
+Value Expander::reduce(Tensors &t, Value value, const Groups &groups, Region &body) const {
+  const int64_t ranks = rankCount(groups);
+  RankedTensorType type = typeOf(value);
+  if (ranks == 1)
+    return t.convert(value, typeOf(body.getArgument(0)).getElementType());
+  const int64_t size = type.getNumElements();
+  if (size * 4 < kSmallBytes)
+    return combine(t, gather(t, value, groups, "all_reduce"), body);
+  // Parts along a dimension in front of the lanes, or else of the elements in their order.
+  int64_t dim = 0;
+  while (dim + 1 < type.getRank() && type.getDimSize(dim) % ranks != 0)
+    ++dim;
+  const bool isDivisible = dim + 1 < type.getRank();
+  const int64_t padded = llvm::alignTo(size, ranks * 8 * kLanes);
+  Value whole = value;
+  if (!isDivisible) {
+    dim = 0;
+    whole = t.reshape(value, {size});
+    Type element = type.getElementType();
+    Value zero =
+        mlir::isa<FloatType, ComplexType>(element) ? t.real(element, 0) : t.number(element, 0);
+    whole = t.pad(whole, zero, {0}, {padded - size}, {0});
+  }
+  Value parts = exchangeBlocks(t, divide(t, whole, dim, ranks), ranks,
+                               transposeSteps(t.b.getContext(), groups, cores), "all_reduce");
+  Value reduced = combine(t, parts, body);
+  Value result = join(t, gather(t, reduced, groups, "all_reduce"), dim);
+  if (!isDivisible)
+    result = t.reshape(t.slice(result, 0, 0, size), type.getShape());
+  return result;
+}
+
+Value Expander::orZeros(Tensors &t, Value value, ArrayRef<bool> has) const {
+  if (llvm::all_of(has, [](bool is) { return is; }))
+    return value;
+  SmallVector<int64_t> numbers(has.begin(), has.end());
+  Value isThere = perCore(t.b, t.loc, numbers);
+  isThere = t.compare(ComparisonDirection::NE, isThere, t.number(t.b.getI32Type(), 0));
+  ArrayRef<int64_t> shape = shapeOf(value);
+  Type element = typeOf(value).getElementType();
+  Value zeros = mlir::isa<FloatType, ComplexType>(element) ? t.real(element, 0, shape)
+                                                           : t.number(element, 0, shape);
+  return t.select(t.fill(isThere, shape), value, zeros);
+}
+
+LogicalResult Expander::expandGather(AllGatherOp op) {
+  FailureOr<Groups> groups = groupsOf(op);
+  if (failed(groups))
+    return failure();
+  Tensors t(op);
+  for (auto [operand, result] : llvm::zip_equal(op.getOperands(), op.getResults()))
+    result.replaceAllUsesWith(
+        join(t, gather(t, operand, *groups, "all_gather"), int64_t(op.getAllGatherDim())));
+  return success();
+}
+
+LogicalResult Expander::expandReduce(AllReduceOp op) {
+  FailureOr<Groups> groups = groupsOf(op);
+  if (failed(groups) || failed(expansion::checkElementwise(op.getComputation())))
+    return failure();
+  Tensors t(op);
+  for (auto [operand, result] : llvm::zip_equal(op.getOperands(), op.getResults()))
+    result.replaceAllUsesWith(reduce(t, operand, *groups, op.getComputation()));
+  return success();
+}
+
+LogicalResult Expander::expandScatter(ReduceScatterOp op) {
+  FailureOr<Groups> groups = groupsOf(op);
+  if (failed(groups) || failed(expansion::checkElementwise(op.getComputation())))
+    return failure();
+  Tensors t(op);
+  const int64_t ranks = rankCount(*groups);
+  Value parts = divide(t, op.getOperand(), int64_t(op.getScatterDimension()), ranks);
+  if (ranks > 1)
+    parts = exchangeBlocks(t, parts, ranks, transposeSteps(t.b.getContext(), *groups, cores),
+                           "reduce_scatter");
+  op.getResult().replaceAllUsesWith(combine(t, parts, op.getComputation()));
+  return success();
+}
+
+LogicalResult Expander::expandTranspose(AllToAllOp op) {
+  FailureOr<Groups> groups = groupsOf(op);
+  if (failed(groups))
+    return failure();
+  Tensors t(op);
+  const int64_t ranks = rankCount(*groups);
+  for (auto [operand, result] : llvm::zip_equal(op.getOperands(), op.getResults())) {
+    Value parts = divide(t, operand, int64_t(op.getSplitDimension()), ranks);
+    if (ranks > 1)
+      parts = exchangeBlocks(t, parts, ranks, transposeSteps(t.b.getContext(), *groups, cores),
+                             "all_to_all");
+    result.replaceAllUsesWith(join(t, parts, int64_t(op.getConcatDimension())));
+  }
+  return success();
+}
+
+LogicalResult Expander::expandPermute(CollectivePermuteOp op) {
+  auto list = dyn_cast<DenseIntElementsAttr>(op.getSourceTargetPairs());
+  if (!list)
+    return op->emitOpError("requires source_target_pairs to be lists");
+  SmallVector<std::pair<int64_t, int64_t>> pairs;
+  SmallVector<bool> isTarget(size_t(cores), false);
+  for (auto number = list.value_begin<APInt>(); number != list.value_end<APInt>(); ++number) {
+    const int64_t source = (*number).getSExtValue(), target = (*++number).getSExtValue();
+    if (source >= cores || target >= cores)
+      return op->emitOpError() << "names device " << std::max(source, target) << " of " << cores;
+    pairs.push_back({source, target});
+    isTarget[size_t(target)] = true;
+  }
+  Tensors t(op);
+  SmallVector<int64_t> shape{1};
+  llvm::append_range(shape, shapeOf(op.getOperand()));
+  Value moved =
+      exchangeBlocks(t, t.reshape(op.getOperand(), shape), 1,
+                     permutationSteps(t.b.getContext(), pairs, cores), "collective_permute");
+  op.getResult().replaceAllUsesWith(
+      orZeros(t, t.reshape(moved, shapeOf(op.getOperand())), isTarget));
+  return success();
+}
+
+LogicalResult Expander::expandBroadcast(CollectiveBroadcastOp op) {
+  if (op.getHasDynamicRoot())
+    return emitUnimplemented(op) << "a root that is computed is not supported yet";
+  FailureOr<Groups> groups = groupsOf(op);
+  if (failed(groups))
+    return failure();
+  SmallVector<bool> isMember(size_t(cores), false);
+  for (const auto &group : *groups)
+    for (int64_t core : group)
+      isMember[size_t(core)] = true;
+  Tensors t(op);
+  for (auto [operand, result] : llvm::zip_equal(op.getOperands(), op.getResults())) {
+    SmallVector<int64_t> shape{1};
+    llvm::append_range(shape, shapeOf(operand));
+    Value moved =
+        exchangeBlocks(t, t.reshape(operand, shape), 1,
+                       broadcastSteps(t.b.getContext(), *groups, cores), "collective_broadcast");
+    result.replaceAllUsesWith(orZeros(t, t.reshape(moved, shapeOf(operand)), isMember));
+  }
+  return success();
+}
+
+LogicalResult Expander::expand(Operation *op) {
+  LogicalResult result =
+      llvm::TypeSwitch<Operation *, LogicalResult>(op)
+          .Case([&](AllGatherOp gather) { return expandGather(gather); })
+          .Case([&](AllReduceOp reduce) { return expandReduce(reduce); })
+          .Case([&](ReduceScatterOp scatter) { return expandScatter(scatter); })
+          .Case([&](AllToAllOp transpose) { return expandTranspose(transpose); })
+          .Case([&](CollectivePermuteOp permute) { return expandPermute(permute); })
+          .Case([&](CollectiveBroadcastOp broadcast) { return expandBroadcast(broadcast); })
+          .Default([](Operation *other) {
+            return emitUnimplemented(other)
+                   << "'" << other->getName() << "' is not supported yet on several devices";
+          });
+  if (succeeded(result))
+    op->erase();
+  return result;
+}
+
+struct ExpandCollectives : impl::ExpandCollectivesBase<ExpandCollectives> {
+  using ExpandCollectivesBase::ExpandCollectivesBase;
+  explicit ExpandCollectives(SlicePlace given) : place(std::move(given)) {}
+
+  std::optional<SlicePlace> place;
+
+  void rewrite() override {
+    auto count = getOperation()->getAttrOfType<IntegerAttr>(kernel::kCoresAttr);
+    if (!count)
+      return;
+    if (!place) {
+      absl::StatusOr<Target> slice = Target::load(std::string(target));
+      if (!slice.ok()) {
+        getOperation().emitError() << std::string(slice.status().message());
+        return signalPassFailure();
+      }
+      place = SlicePlace{Topology(*slice, std::max(slice->cores(), int(count.getInt()))), {}};
+    }
+    Expander expander(*place, count.getInt());
+    SmallVector<Operation *> collectives;
+    getOperation().walk([&](Operation *op) {
+      if (mlir::isa<AllGatherOp, AllReduceOp, AllToAllOp, CollectiveBroadcastOp,
+                    CollectivePermuteOp, CollectiveReduceOp, CrossReplicaSumOp, ReduceScatterOp>(
+              op))
+        collectives.push_back(op);
+    });
+    for (Operation *op : collectives)
+      if (failed(expander.expand(op)))
+        return signalPassFailure();
+    getOperation().walk([](Operation *op) {
+      if (!mlir::isa<PartitionIdOp, ReplicaIdOp>(op))
+        return;
+      OpBuilder b(op);
+      Value number;
+      Type type = op->getResult(0).getType();
+      if (mlir::isa<PartitionIdOp>(op))
+        number = kernel::CoreNumberOp::create(b, op->getLoc(), type);
+      else
+        number = ConstantOp::create(b, op->getLoc(), cast<ElementsAttr>(b.getZeroAttr(type)));
+      op->getResult(0).replaceAllUsesWith(number);
+      op->erase();
+    });
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createExpandCollectives(const Target &slice, std::vector<int> places) {
+  return std::make_unique<ExpandCollectives>(
+      SlicePlace{Topology(slice, slice.cores()), std::move(places)});
+}
+
+} // namespace systole

@@ -1,0 +1,32 @@
+//===- Passes.td - From a sharded program to that of a core --*- tablegen -*-===//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef SYSTOLE_COMPILER_PARTITION_PASSES_TD
+#define SYSTOLE_COMPILER_PARTITION_PASSES_TD
+
+include "compiler/Diagnostics/RewritePass.td"
+include "mlir/Pass/PassBase.td"
+
+def PartitionProgram : RewritePass<"systole-partition"> {
+  let summary = "Make a sharded program that of one core among several";
+  let description = [{
+    Arguments and results become the parts of one core, with the way in which they are divided in
+    attributes of the module. Bodies of manual computations take their place. Operations outside of
+    these are executed by each core on whole arrays, which it gathers from the parts of others, and of
+    which it takes its part behind them.
+  }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
+}
+
+def ExpandCollectives : RewritePass<"systole-expand-collectives"> {
+  let summary = "Expand collective operations into exchanges of blocks between cores";
+  let description = [{
+    Data moves by `kernel.exchange`. Reductions are those of the blocks of all cores of a group, in
+    the order of the group, of which each core reduces its part if they are large.
+  }];
+  let options = [Option<"target", "target", "std::string", /*default=*/"\"v3-8\"", "the slice">];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect", "::systole::kernel::KernelDialect"];
+}
+
+#endif // SYSTOLE_COMPILER_PARTITION_PASSES_TD
