@@ -181,19 +181,21 @@ void ExchangeEmitter::emit() {
 }
 
 /// Rows of 512 bytes of a block; 0 if blocks do not lie in whole rows.
-static int64_t rowsOfBlock(kernel::BufferType from, kernel::BufferType to) {
-  const int64_t packing = 32 / from.getStorageBits();
-  if (from.getShape()[0] == 1 && to.getShape()[0] == 1)
-    return llvm::divideCeil(from.getLogicalRows(), packing);
-  if (from.getRank() == 1)
-    return 0;
-  const int64_t pitch = from.getPitch(0);
-  return pitch % packing == 0 ? pitch / packing : 0;
+static int64_t rowsOfBlock(kernel::CopyToCoresOp op) {
+  kernel::BufferType type = op.getSource().getType();
+  const int64_t packing = 32 / type.getStorageBits();
+  if (op.getSourceBlocks() == 1 && op.getTargetBlocks() == 1)
+    return llvm::divideCeil(type.getLogicalRows(), packing);
+  const int64_t size = type.getShape()[0] / op.getSourceBlocks();
+  if (type.getRank() == 1)
+    return size % (packing * kLanes) == 0 ? size / (packing * kLanes) : 0;
+  const int64_t rows = type.getPitch(0) * size;
+  return rows % packing == 0 ? rows / packing : 0;
 }
 
 FailureOr<func::FuncOp> codegen::emitExchange(kernel::CopyToCoresOp op, ExchangeRegions regions,
                                               StringRef name, const Machine &machine) {
-  const int64_t rows = rowsOfBlock(op.getSource().getType(), op.getTarget().getType());
+  const int64_t rows = rowsOfBlock(op);
   if (rows == 0)
     return op.emitOpError() << "expects blocks of whole rows of 512 bytes, found "
                             << op.getSource().getType();

@@ -179,6 +179,13 @@ bool Groups::isReadByKernels(OpOperand &use) const {
     return llvm::all_of(use.getOwner()->getResult(use.getOperandNumber()).getUses(),
                         [&](OpOperand &behind) { return isReadByKernels(behind); });
   Operation *reader = use.getOwner();
+  // It takes whole rows, which parts of other arrays are not copied to.
+  if (isa<kernel::ExchangeOp>(reader)) {
+    Operation *source = use.get().getDefiningOp();
+    while (source && isa<stablehlo::ReshapeOp, kernel::ReinterpretOp>(source))
+      source = source->getOperand(0).getDefiningOp();
+    return !isa_and_nonnull<kernel::PartOp>(source);
+  }
   if (reader->getBlock() != &block)
     return !isSequenced(reader) && !reader->hasTrait<OpTrait::IsTerminator>();
   if (isa<kernel::PartOp>(reader))

@@ -14,22 +14,19 @@ namespace systole::partition {
 
 using namespace stablehlo;
 
-/// Logical rows that are packed in one of memory: 1 for 32 bits and the planes of wider elements.
-static int64_t packingOf(Type element) {
-  const unsigned bits = element.getIntOrFloatBitWidth();
-  return bits >= 32 ? 1 : bits == 16 ? 2 : 4;
-}
-
-/// Whether blocks of a shape with its number in front lie in whole rows, with at most so much
-/// padding as elements.
-static bool lieInRows(RankedTensorType type) {
-  const int64_t packing = packingOf(type.getElementType());
-  const int64_t lanes = type.getRank() > 1 ? type.getShape().back() : 1;
-  const int64_t tiles = llvm::divideCeil(lanes, kLanes);
-  const int64_t rows = type.getNumElements() / type.getDimSize(0) / lanes * tiles;
-  // Narrow elements have padding between rows of some shapes (RowLayout.h).
-  return type.getRank() > 1 && rows % (packing == 1 ? 1 : 8) == 0 && 2 * lanes >= tiles * kLanes &&
-         (packing == 1 || type.getRank() < 4 || type.getDimSize(type.getRank() - 2) % 8 == 0);
+/// The logical rows of a block of `size` along the first dimension, with their padding; nothing if
+/// blocks do not begin with rows of memory.
+static std::optional<int64_t> rowsOfBlock(RankedTensorType type, int64_t size) {
+  // Wider elements are planes of 32 bits.
+  Type element = type.getElementType();
+  if (element.getIntOrFloatBitWidth() > 32)
+    element = IntegerType::get(type.getContext(), 32);
+  auto buffer =
+      kernel::BufferType::get(type.getContext(), type.getShape(), element, kernel::Space::hbm);
+  const int64_t packing = 32 / buffer.getStorageBits();
+  const bool isWhole = type.getRank() > 1 || size % kLanes == 0;
+  const int64_t rows = type.getRank() > 1 ? buffer.getPitch(0) * size : size / kLanes;
+  return isWhole && rows % packing == 0 ? std::optional(rows) : std::nullopt;
 }
 
 /// The type in which elements move that memory has no elements of; null for others.
@@ -44,49 +41,43 @@ static Type carrierOf(Type element) {
   return IntegerType::get(context, 8, cast<IntegerType>(element).getSignedness());
 }
 
-Value exchangeBlocks(expansion::Tensors &t, Value value, int64_t count, ArrayAttr steps,
-                     StringRef collective) {
+static Value zeros(expansion::Tensors &t, Type element, ArrayRef<int64_t> shape) {
+  return isa<FloatType>(element) ? t.real(element, 0, shape) : t.number(element, 0, shape);
+}
+
+Value exchangeBlocks(expansion::Tensors &t, Value value, const Exchange &exchange) {
   RankedTensorType type = typeOf(value);
-  if (Type carrier = carrierOf(type.getElementType()))
-    return t.convert(exchangeBlocks(t, t.convert(value, carrier), count, steps, collective),
-                     type.getElementType());
-  if (auto complex = dyn_cast<ComplexType>(type.getElementType())) {
+  Type element = type.getElementType();
+  if (Type carrier = carrierOf(element))
+    return t.convert(exchangeBlocks(t, t.convert(value, carrier), exchange), element);
+  if (auto complex = dyn_cast<ComplexType>(element)) {
     RankedTensorType part = type.clone(complex.getElementType());
-    Value real =
-              exchangeBlocks(t, RealOp::create(t.b, t.loc, part, value), count, steps, collective),
-          imaginary =
-              exchangeBlocks(t, ImagOp::create(t.b, t.loc, part, value), count, steps, collective);
+    Value real = exchangeBlocks(t, RealOp::create(t.b, t.loc, part, value), exchange),
+          imaginary = exchangeBlocks(t, ImagOp::create(t.b, t.loc, part, value), exchange);
     return ComplexOp::create(t.b, t.loc, typeOf(real).clone(complex), real, imaginary);
   }
-  SmallVector<int64_t> resultShape(type.getShape());
-  resultShape[0] = count;
-  if (type.getNumElements() == 0 || count == 0) {
-    // There is nothing to move.
-    Type element = type.getElementType();
-    return isa<FloatType, ComplexType>(element) ? t.real(element, 0, resultShape)
-                                                : t.number(element, 0, resultShape);
-  }
-  auto exchange = [&](Value blocks, ArrayRef<int64_t> shape) -> Value {
-    return kernel::ExchangeOp::create(t.b, t.loc, type.clone(shape), blocks, steps,
-                                      t.b.getStringAttr(collective));
+  const int64_t size = type.getDimSize(0) / exchange.sourceBlocks;
+  SmallVector<int64_t> shape(type.getShape());
+  shape[0] = size * exchange.targetBlocks;
+  if (type.getNumElements() == 0)
+    return zeros(t, element, shape); // there is nothing to move
+  auto create = [&](Value blocks, ArrayRef<int64_t> result) -> Value {
+    return kernel::ExchangeOp::create(t.b, t.loc, type.clone(result), blocks, exchange.sourceBlocks,
+                                      exchange.targetBlocks, exchange.steps,
+                                      t.b.getStringAttr(exchange.collective));
   };
-  if (lieInRows(type))
-    return exchange(value, resultShape);
-  const int64_t size = type.getNumElements() / type.getDimSize(0);
-  const int64_t unit = packingOf(type.getElementType()) == 1 ? kLanes : 8 * kLanes;
-  const int64_t padded = llvm::alignTo(size, unit);
-  Value flat = t.reshape(value, {type.getDimSize(0), size});
-  if (padded != size) {
-    Type element = type.getElementType();
-    Value zero = isa<FloatType, ComplexType>(element) ? t.real(element, 0) : t.number(element, 0);
-    flat = t.pad(flat, zero, {0, 0}, {0, padded - size}, {0, 0});
-  }
-  flat = t.reshape(flat, {type.getDimSize(0), padded / kLanes, kLanes});
-  Value moved = exchange(flat, {count, padded / kLanes, kLanes});
-  moved = t.reshape(moved, {count, padded});
-  if (padded != size)
-    moved = t.slice(moved, 1, 0, size);
-  return t.reshape(moved, resultShape);
+  const int64_t elements = type.getNumElements() / exchange.sourceBlocks;
+  const std::optional<int64_t> rows = rowsOfBlock(type, size);
+  if (rows && *rows * kLanes <= 2 * elements)
+    return create(value, shape);
+  // Whole groups of eight logical rows, which no element type divides.
+  const int64_t padded = llvm::alignTo(elements, 8 * kLanes);
+  Value flat = t.reshape(value, {exchange.sourceBlocks, elements});
+  flat = t.pad(flat, zeros(t, element, {}), {0, 0}, {0, padded - elements}, {0, 0});
+  flat = t.reshape(flat, {exchange.sourceBlocks * padded / kLanes, kLanes});
+  Value moved = create(flat, {exchange.targetBlocks * padded / kLanes, kLanes});
+  moved = t.reshape(moved, {exchange.targetBlocks, padded});
+  return t.reshape(t.slice(moved, 1, 0, elements), shape);
 }
 
 } // namespace systole::partition

@@ -9,11 +9,16 @@
 
 namespace systole::partition {
 
-/// Exchanges the blocks of `value` along its first dimension by `steps`: the result has `count`
-/// blocks of their shape. Blocks that do not lie in whole rows, or would be mostly padding, are
-/// rearranged before and behind. `collective` names the operation in reports.
-mlir::Value exchangeBlocks(expansion::Tensors &t, mlir::Value value, int64_t count,
-                           mlir::ArrayAttr steps, llvm::StringRef collective);
+/// The steps of an exchange, of blocks one behind the other along the first dimension.
+struct Exchange {
+  int64_t sourceBlocks, targetBlocks;
+  mlir::ArrayAttr steps;
+  llvm::StringRef collective; ///< the operation in reports
+};
+
+/// Exchanges the blocks of `value`, of rank 1 at least. Blocks that do not lie in whole rows, or
+/// would be mostly padding, are rearranged before and behind.
+mlir::Value exchangeBlocks(expansion::Tensors &t, mlir::Value value, const Exchange &exchange);
 
 } // namespace systole::partition
 

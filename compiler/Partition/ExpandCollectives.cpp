@@ -9,6 +9,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Partition/Blocks.h"
+#include "compiler/Partition/ExchangeSizes.h"
 #include "compiler/Partition/Passes.h"
 #include "compiler/Partition/PerCore.h"
 #include "compiler/Partition/SlicePlace.h"
@@ -30,8 +31,6 @@ using namespace stablehlo;
 using namespace partition;
 using expansion::Tensors;
 
-/// Bytes of an array below which latency counts more than the bytes that its copies take.
-constexpr int64_t kSmallBytes = 64 << 10;
 /// Pieces of a gathered array that follow each other on the same links: the first phase and the
 /// last two of one piece are not overlapped.
 constexpr int64_t kPiecesOfOrder = 8;
@@ -44,19 +43,23 @@ public:
 
 private:
   FailureOr<Groups> groupsOf(Operation *op) const;
-  /// Of `value`, by rank in front, the arrays of the group.
+  /// The arrays of the group's cores, one behind the other along the first dimension.
   Value gather(Tensors &t, Value value, const Groups &groups, StringRef name) const;
-  /// `value` in `count` equal parts along `dim`, their numbers in front; and back.
+  /// Block j of the group's rank i becomes block i of rank j, of as many as ranks.
+  Value exchange(Tensors &t, Value value, const Groups &groups, StringRef name) const;
+  /// `value` with dimension `dim` in `count` equal parts, one behind the other along the first
+  /// dimension; and back.
   Value divide(Tensors &t, Value value, int64_t dim, int64_t count) const;
-  Value join(Tensors &t, Value parts, int64_t dim) const;
-  /// Combines the arrays along the first dimension.
-  Value combine(Tensors &t, Value arrays, Region &body) const;
+  Value join(Tensors &t, Value parts, int64_t dim, int64_t count) const;
+  /// Combines `count` blocks along the first dimension.
+  Value combine(Tensors &t, Value blocks, int64_t count, Region &body) const;
   Value reduce(Tensors &t, Value value, const Groups &groups, Region &body) const;
   /// `value`, or zeros on the cores that `has` does not have.
   Value orZeros(Tensors &t, Value value, ArrayRef<bool> has) const;
 
   LogicalResult expandGather(AllGatherOp op);
   LogicalResult expandReduce(AllReduceOp op);
+  LogicalResult reduceTogether(AllReduceOp op, const Groups &groups);
   LogicalResult expandScatter(ReduceScatterOp op);
   LogicalResult expandTranspose(AllToAllOp op);
   LogicalResult expandPermute(CollectivePermuteOp op);
@@ -65,6 +68,11 @@ private:
   const SlicePlace &place;
   int64_t cores;
 };
+
+/// A scalar as an array of one element; others as they are.
+Value atLeastOneDim(Tensors &t, Value value) {
+  return typeOf(value).getRank() == 0 ? t.reshape(value, {1}) : value;
+}
 
 int64_t rankCount(const Groups &groups) { return int64_t(groups.front().size()); }
 
@@ -106,16 +114,13 @@ FailureOr<Groups> Expander::groupsOf(Operation *op) const {
 }
 
 Value Expander::gather(Tensors &t, Value value, const Groups &groups, StringRef name) const {
-  RankedTensorType type = typeOf(value);
-  SmallVector<int64_t> shape{1};
-  llvm::append_range(shape, type.getShape());
-  Value block = t.reshape(value, shape);
-  if (rankCount(groups) == 1)
-    return block;
   MLIRContext *context = t.b.getContext();
-  const int64_t ranks = rankCount(groups), bytes = type.getNumElements() * 4;
+  RankedTensorType type = typeOf(value);
+  const int64_t ranks = rankCount(groups), bytes = bytesOf(type);
+  if (ranks == 1)
+    return value;
   if (bytes < kSmallBytes || !llvm::isPowerOf2_64(ranks))
-    return exchangeBlocks(t, block, ranks, gatherSteps(context, groups, cores), name);
+    return exchangeBlocks(t, value, {1, ranks, gatherSteps(context, groups, cores), name});
   // Pieces of rows that are one behind the other, so that links are busy while others are on their
   // way.
   const auto orders = ordersOfBits(place, groups);
@@ -123,77 +128,80 @@ Value Expander::gather(Tensors &t, Value value, const Groups &groups, StringRef 
   while (pieces < int64_t(orders.size()) * kPiecesOfOrder && type.getRank() > 1 &&
          type.getDimSize(0) % (2 * pieces) == 0 && bytes / (2 * pieces) >= kSmallBytes)
     pieces *= 2;
-  shape[0] = pieces;
-  shape[1] /= pieces;
-  Value all = exchangeBlocks(t, t.reshape(value, shape), ranks * pieces,
-                             doublingSteps(context, groups, cores, pieces, orders), name);
-  shape[0] = ranks;
-  shape[1] *= pieces;
-  return t.reshape(all, shape);
+  return exchangeBlocks(
+      t, value,
+      {pieces, ranks * pieces, doublingSteps(context, groups, cores, pieces, orders), name});
+}
+
+Value Expander::exchange(Tensors &t, Value value, const Groups &groups, StringRef name) const {
+  const int64_t ranks = rankCount(groups);
+  if (ranks == 1)
+    return value;
+  return exchangeBlocks(t, value,
+                        {ranks, ranks, transposeSteps(t.b.getContext(), groups, cores), name});
 }
 
 Value Expander::divide(Tensors &t, Value value, int64_t dim, int64_t count) const {
+  if (dim == 0 || count == 1)
+    return value;
   SmallVector<int64_t> shape(shapeOf(value));
   shape[size_t(dim)] /= count;
+  SmallVector<int64_t> result(shape);
+  result[0] *= count;
   shape.insert(shape.begin() + dim, count);
   SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(shape.size())));
   order.erase(order.begin() + dim);
   order.insert(order.begin(), dim);
-  Value parts = t.reshape(value, shape);
-  return dim == 0 ? parts : t.transpose(parts, order);
+  return t.reshape(t.transpose(t.reshape(value, shape), order), result);
 }
 
-Value Expander::join(Tensors &t, Value parts, int64_t dim) const {
-  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, typeOf(parts).getRank()));
+Value Expander::join(Tensors &t, Value parts, int64_t dim, int64_t count) const {
+  if (dim == 0 || count == 1)
+    return parts;
+  SmallVector<int64_t> shape(shapeOf(parts));
+  shape[0] /= count;
+  SmallVector<int64_t> result(shape);
+  result[size_t(dim)] *= count;
+  shape.insert(shape.begin(), count);
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, int64_t(shape.size())));
   order.erase(order.begin());
   order.insert(order.begin() + dim, 0);
-  if (dim != 0)
-    parts = t.transpose(parts, order);
-  SmallVector<int64_t> shape(shapeOf(parts));
-  shape[size_t(dim) + 1] *= shape[size_t(dim)];
-  shape.erase(shape.begin() + dim);
-  return t.reshape(parts, shape);
+  return t.reshape(t.transpose(t.reshape(parts, shape), order), result);
 }
 
-Value Expander::combine(Tensors &t, Value arrays, Region &body) const {
-  Type element = typeOf(body.getArgument(0)).getElementType();
-  arrays = t.convert(arrays, element);
-  Value result = t.take(arrays, 0, 0);
-  for (int64_t rank = 1; rank < shapeOf(arrays)[0]; ++rank)
-    result = expansion::applyBody(t, body, {result, t.take(arrays, 0, rank)}).front();
+Value Expander::combine(Tensors &t, Value blocks, int64_t count, Region &body) const {
+  blocks = t.convert(blocks, typeOf(body.getArgument(0)).getElementType());
+  const int64_t size = shapeOf(blocks)[0] / count;
+  Value result = t.slice(blocks, 0, 0, size);
+  for (int64_t rank = 1; rank < count; ++rank)
+    result = expansion::applyBody(t, body, {result, t.slice(blocks, 0, rank * size, size)}).front();
   return result;
 }
 
 Value Expander::reduce(Tensors &t, Value value, const Groups &groups, Region &body) const {
   const int64_t ranks = rankCount(groups);
   RankedTensorType type = typeOf(value);
-  if (ranks == 1)
-    return t.convert(value, typeOf(body.getArgument(0)).getElementType());
   const int64_t size = type.getNumElements();
-  if (size * 4 < kSmallBytes)
-    return combine(t, gather(t, value, groups, "all_reduce"), body);
+  if (ranks == 1 || isSmall(type))
+    return combine(t, gather(t, value, groups, "all_reduce"), ranks, body);
   // Parts along a dimension in front of the lanes, or else of the elements in their order.
   int64_t dim = 0;
   while (dim + 1 < type.getRank() && type.getDimSize(dim) % ranks != 0)
     ++dim;
-  const bool isDivisible = dim + 1 < type.getRank();
-  const int64_t padded = llvm::alignTo(size, ranks * 8 * kLanes);
-  Value whole = value;
-  if (!isDivisible) {
-    dim = 0;
-    whole = t.reshape(value, {size});
-    Type element = type.getElementType();
-    Value zero =
-        mlir::isa<FloatType, ComplexType>(element) ? t.real(element, 0) : t.number(element, 0);
-    whole = t.pad(whole, zero, {0}, {padded - size}, {0});
+  if (dim + 1 < type.getRank()) {
+    Value parts = exchange(t, divide(t, value, dim, ranks), groups, "all_reduce");
+    Value all = gather(t, combine(t, parts, ranks, body), groups, "all_reduce");
+    return join(t, all, dim, ranks);
   }
-  Value parts = exchangeBlocks(t, divide(t, whole, dim, ranks), ranks,
-                               transposeSteps(t.b.getContext(), groups, cores), "all_reduce");
-  Value reduced = combine(t, parts, body);
-  Value result = join(t, gather(t, reduced, groups, "all_reduce"), dim);
-  if (!isDivisible)
-    result = t.reshape(t.slice(result, 0, 0, size), type.getShape());
-  return result;
+  Type element = type.getElementType();
+  Value zero =
+      mlir::isa<FloatType, ComplexType>(element) ? t.real(element, 0) : t.number(element, 0);
+  const int64_t padded = llvm::alignTo(size, ranks * 8 * kLanes);
+  Value rows = t.pad(t.reshape(value, {size}), zero, {0}, {padded - size}, {0});
+  rows = t.reshape(rows, {padded / kLanes, kLanes});
+  Value all = gather(t, combine(t, exchange(t, rows, groups, "all_reduce"), ranks, body), groups,
+                     "all_reduce");
+  return t.reshape(t.slice(t.reshape(all, {padded}), 0, 0, size), type.getShape());
 }
 
 Value Expander::orZeros(Tensors &t, Value value, ArrayRef<bool> has) const {
@@ -215,9 +223,17 @@ LogicalResult Expander::expandGather(AllGatherOp op) {
     return failure();
   Tensors t(op);
   for (auto [operand, result] : llvm::zip_equal(op.getOperands(), op.getResults()))
-    result.replaceAllUsesWith(
-        join(t, gather(t, operand, *groups, "all_gather"), int64_t(op.getAllGatherDim())));
+    result.replaceAllUsesWith(join(t, gather(t, operand, *groups, "all_gather"),
+                                   int64_t(op.getAllGatherDim()), rankCount(*groups)));
   return success();
+}
+
+/// Whether the operands are small, and of one type.
+bool isReducedTogether(AllReduceOp op) {
+  Type element = typeOf(op.getOperand(0)).getElementType();
+  return llvm::all_of(op.getOperands(), [&](Value operand) {
+    return isSmall(typeOf(operand)) && typeOf(operand).getElementType() == element;
+  });
 }
 
 LogicalResult Expander::expandReduce(AllReduceOp op) {
@@ -226,7 +242,24 @@ LogicalResult Expander::expandReduce(AllReduceOp op) {
     return failure();
   Tensors t(op);
   for (auto [operand, result] : llvm::zip_equal(op.getOperands(), op.getResults()))
-    result.replaceAllUsesWith(reduce(t, operand, *groups, op.getComputation()));
+    result.replaceAllUsesWith(t.reshape(
+        reduce(t, atLeastOneDim(t, operand), *groups, op.getComputation()), shapeOf(operand)));
+  return success();
+}
+
+/// All elements as one array.
+LogicalResult Expander::reduceTogether(AllReduceOp op, const Groups &groups) {
+  Tensors t(op);
+  SmallVector<Value> parts;
+  for (Value operand : op.getOperands())
+    parts.push_back(t.reshape(operand, {typeOf(operand).getNumElements()}));
+  Value sums = reduce(t, t.concatenate(parts, 0), groups, op.getComputation());
+  int64_t first = 0;
+  for (OpResult result : op.getResults()) {
+    const int64_t size = typeOf(result).getNumElements();
+    result.replaceAllUsesWith(t.reshape(t.slice(sums, 0, first, size), shapeOf(result)));
+    first += size;
+  }
   return success();
 }
 
@@ -236,11 +269,9 @@ LogicalResult Expander::expandScatter(ReduceScatterOp op) {
     return failure();
   Tensors t(op);
   const int64_t ranks = rankCount(*groups);
-  Value parts = divide(t, op.getOperand(), int64_t(op.getScatterDimension()), ranks);
-  if (ranks > 1)
-    parts = exchangeBlocks(t, parts, ranks, transposeSteps(t.b.getContext(), *groups, cores),
-                           "reduce_scatter");
-  op.getResult().replaceAllUsesWith(combine(t, parts, op.getComputation()));
+  Value parts = exchange(t, divide(t, op.getOperand(), int64_t(op.getScatterDimension()), ranks),
+                         *groups, "reduce_scatter");
+  op.getResult().replaceAllUsesWith(combine(t, parts, ranks, op.getComputation()));
   return success();
 }
 
@@ -251,11 +282,9 @@ LogicalResult Expander::expandTranspose(AllToAllOp op) {
   Tensors t(op);
   const int64_t ranks = rankCount(*groups);
   for (auto [operand, result] : llvm::zip_equal(op.getOperands(), op.getResults())) {
-    Value parts = divide(t, operand, int64_t(op.getSplitDimension()), ranks);
-    if (ranks > 1)
-      parts = exchangeBlocks(t, parts, ranks, transposeSteps(t.b.getContext(), *groups, cores),
-                             "all_to_all");
-    result.replaceAllUsesWith(join(t, parts, int64_t(op.getConcatDimension())));
+    Value parts = exchange(t, divide(t, operand, int64_t(op.getSplitDimension()), ranks), *groups,
+                           "all_to_all");
+    result.replaceAllUsesWith(join(t, parts, int64_t(op.getConcatDimension()), ranks));
   }
   return success();
 }
@@ -274,11 +303,9 @@ LogicalResult Expander::expandPermute(CollectivePermuteOp op) {
     isTarget[size_t(target)] = true;
   }
   Tensors t(op);
-  SmallVector<int64_t> shape{1};
-  llvm::append_range(shape, shapeOf(op.getOperand()));
-  Value moved =
-      exchangeBlocks(t, t.reshape(op.getOperand(), shape), 1,
-                     permutationSteps(t.b.getContext(), pairs, cores), "collective_permute");
+  Value moved = exchangeBlocks(
+      t, atLeastOneDim(t, op.getOperand()),
+      {1, 1, permutationSteps(t.b.getContext(), pairs, cores), "collective_permute"});
   op.getResult().replaceAllUsesWith(
       orZeros(t, t.reshape(moved, shapeOf(op.getOperand())), isTarget));
   return success();
@@ -296,11 +323,9 @@ LogicalResult Expander::expandBroadcast(CollectiveBroadcastOp op) {
       isMember[size_t(core)] = true;
   Tensors t(op);
   for (auto [operand, result] : llvm::zip_equal(op.getOperands(), op.getResults())) {
-    SmallVector<int64_t> shape{1};
-    llvm::append_range(shape, shapeOf(operand));
-    Value moved =
-        exchangeBlocks(t, t.reshape(operand, shape), 1,
-                       broadcastSteps(t.b.getContext(), *groups, cores), "collective_broadcast");
+    Value moved = exchangeBlocks(
+        t, atLeastOneDim(t, operand),
+        {1, 1, broadcastSteps(t.b.getContext(), *groups, cores), "collective_broadcast"});
     result.replaceAllUsesWith(orZeros(t, t.reshape(moved, shapeOf(operand)), isMember));
   }
   return success();

@@ -19,6 +19,15 @@ def PartitionProgram : RewritePass<"systole-partition"> {
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 
+def CombineCollectives : RewritePass<"systole-combine-collectives"> {
+  let summary = "Combine small reductions over the same groups into one";
+  let description = [{
+    Those of a block that do not depend on each other, of one element type and body. What depends on some
+    of them moves behind the one.
+  }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
+}
+
 def ExpandCollectives : RewritePass<"systole-expand-collectives"> {
   let summary = "Expand collective operations into exchanges of blocks between cores";
   let description = [{

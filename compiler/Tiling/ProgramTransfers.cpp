@@ -84,7 +84,8 @@ LogicalResult ProgramBuilder::emitReceive(Operation *op) {
   else
     copy = kernel::CopyToCoresOp::create(
         b, op->getLoc(), hbm(source, bufferType(exchange.getOperand()), op->getLoc()), to,
-        exchange.getSteps(), exchange.getCollectiveAttr());
+        exchange.getSourceBlocks(), exchange.getTargetBlocks(), exchange.getSteps(),
+        exchange.getCollectiveAttr());
   setDefined(value, copy->getBlock(), copy);
   return success();
 }

@@ -71,23 +71,41 @@ static LogicalResult verifySteps(Operation *op, ArrayAttr steps, int64_t sources
   return success();
 }
 
+/// Checks that the shapes are so many blocks of one shape.
+static LogicalResult verifyBlocks(Operation *op, ArrayRef<int64_t> from, int64_t sources,
+                                  ArrayRef<int64_t> to, int64_t targets) {
+  if (sources < 1 || targets < 1 || from.empty() || to.empty() || from[0] % sources != 0 ||
+      to[0] % targets != 0 || from[0] / sources != to[0] / targets ||
+      from.drop_front() != to.drop_front())
+    return op->emitOpError() << "expects " << sources << " and " << targets
+                             << " blocks of one shape, found shapes [" << from << "] and [" << to
+                             << "]";
+  return success();
+}
+
 LogicalResult ExchangeOp::verify() {
   auto from = cast<RankedTensorType>(getOperand().getType()),
        to = cast<RankedTensorType>(getResult().getType());
-  if (from.getRank() == 0 || to.getRank() == 0 || !from.hasStaticShape() || !to.hasStaticShape() ||
-      from.getElementType() != to.getElementType() ||
-      from.getShape().drop_front() != to.getShape().drop_front())
-    return emitOpError() << "expects blocks of one shape, found " << from << " and " << to;
-  return verifySteps(*this, getSteps(), from.getDimSize(0), to.getDimSize(0));
+  if (!from.hasStaticShape() || !to.hasStaticShape() ||
+      from.getElementType() != to.getElementType())
+    return emitOpError() << "expects tensors of one element type and static shapes, found " << from
+                         << " and " << to;
+  const int64_t sources = getSourceBlocks(), targets = getTargetBlocks();
+  if (failed(verifyBlocks(*this, from.getShape(), sources, to.getShape(), targets)))
+    return failure();
+  return verifySteps(*this, getSteps(), sources, targets);
 }
 
 LogicalResult CopyToCoresOp::verify() {
   BufferType from = getSource().getType(), to = getTarget().getType();
-  if (from.getSpace() != Space::hbm || to.getSpace() != Space::hbm || from.getRank() == 0 ||
-      to.getRank() == 0 || from.getElementType() != to.getElementType() ||
-      from.getShape().drop_front() != to.getShape().drop_front())
-    return emitOpError() << "expects blocks of one shape in hbm, found " << from << " and " << to;
-  return verifySteps(*this, getSteps(), from.getShape()[0], to.getShape()[0]);
+  if (from.getSpace() != Space::hbm || to.getSpace() != Space::hbm ||
+      from.getElementType() != to.getElementType())
+    return emitOpError() << "expects buffers in hbm of one element type, found " << from << " and "
+                         << to;
+  const int64_t sources = getSourceBlocks(), targets = getTargetBlocks();
+  if (failed(verifyBlocks(*this, from.getShape(), sources, to.getShape(), targets)))
+    return failure();
+  return verifySteps(*this, getSteps(), sources, targets);
 }
 
 } // namespace systole::kernel

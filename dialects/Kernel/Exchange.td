@@ -33,17 +33,18 @@ def Kernel_ExchangeOp : Kernel_Op<"exchange", [MemoryEffects<[MemWrite]>, OpKind
   let summary = "exchange blocks of arrays between cores";
   let description = [{
     All cores of the program that `steps` names execute it together. Operand and result are blocks of
-    one shape, numbered by their first dimension. Blocks of the result that no step writes are
-    unspecified.
+    one shape, `sourceBlocks` and `targetBlocks` of them, one behind the other along the first
+    dimension. Blocks of the result that no step writes are unspecified.
 
     The verifier executes the steps for all cores: each block of a result is written once at most,
     before it is forwarded.
   }];
-  let arguments = (ins AnyRankedTensor:$operand, Kernel_ScheduleAttr:$steps,
-                       OptionalAttr<StrAttr>:$collective);
+  let arguments = (ins AnyRankedTensor:$operand, I64Attr:$sourceBlocks, I64Attr:$targetBlocks,
+                       Kernel_ScheduleAttr:$steps, OptionalAttr<StrAttr>:$collective);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $operand `steps` $steps (`of` $collective^)? attr-dict `:` functional-type($operand, $result)
+    $operand `blocks` $sourceBlocks `to` $targetBlocks `steps` $steps (`of` $collective^)? attr-dict
+    `:` functional-type($operand, $result)
   }];
   let hasVerifier = 1;
 }
@@ -60,10 +61,12 @@ def Kernel_CopyToCoresOp : Kernel_Op<"copy_to_cores"> {
   let description = [{
     As `kernel.exchange`, of buffers. Complete, at both ends, before anything else accesses them.
   }];
-  let arguments = (ins Kernel_BufferType:$source, Kernel_BufferType:$target,
-                       Kernel_ScheduleAttr:$steps, OptionalAttr<StrAttr>:$collective);
+  let arguments = (ins Kernel_BufferType:$source, Kernel_BufferType:$target, I64Attr:$sourceBlocks,
+                       I64Attr:$targetBlocks, Kernel_ScheduleAttr:$steps,
+                       OptionalAttr<StrAttr>:$collective);
   let assemblyFormat = [{
-    $source `to` $target `steps` $steps (`of` $collective^)? attr-dict `:` type($source) `to` type($target)
+    $source `to` $target `blocks` $sourceBlocks `to` $targetBlocks `steps` $steps (`of` $collective^)?
+    attr-dict `:` type($source) `to` type($target)
   }];
   let hasVerifier = 1;
 }

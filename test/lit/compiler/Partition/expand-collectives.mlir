@@ -2,8 +2,7 @@
 // RUN: systole-opt --systole-expand-collectives --split-input-file %s | FileCheck %s
 
 // CHECK-LABEL: @gather
-// CHECK: %[[B:.*]] = stablehlo.reshape %{{.*}} : (tensor<8x128xf32>) -> tensor<1x8x128xf32>
-// CHECK: kernel.exchange %[[B]] steps [#kernel.step<0, forwards = false, sources = [0, 0], targets = [0, 1], places = [0, 1]>, #kernel.step<0, forwards = false, sources = [0, 0], targets = [1, 0], places = [0, 1]>] of "all_gather" : (tensor<1x8x128xf32>) -> tensor<2x8x128xf32>
+// CHECK: kernel.exchange %arg0 blocks 1 to 2 steps [#kernel.step<0, forwards = false, sources = [0, 0], targets = [0, 1], places = [0, 1]>, #kernel.step<0, forwards = false, sources = [0, 0], targets = [1, 0], places = [0, 1]>] of "all_gather" : (tensor<8x128xf32>) -> tensor<16x128xf32>
 module attributes {kernel.cores = 2 : i64} {
   func.func @gather(%x: tensor<8x128xf32>) -> tensor<16x128xf32> {
     %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<8x128xf32>) -> tensor<16x128xf32>
@@ -16,11 +15,9 @@ module attributes {kernel.cores = 2 : i64} {
 // Rank 0 is core 1. Blocks of seven elements are padded to a row.
 // CHECK-LABEL: @reduce
 // CHECK: stablehlo.pad
-// CHECK: kernel.exchange {{.*}} of "all_reduce" : (tensor<1x1x128xf32>) -> tensor<2x1x128xf32>
-// CHECK: %[[A:.*]] = stablehlo.slice %[[ALL:.*]] [0:1, 0:7]
-// CHECK: %[[FIRST:.*]] = stablehlo.reshape %[[A]]
-// CHECK: %[[C:.*]] = stablehlo.slice %[[ALL]] [1:2, 0:7]
-// CHECK: %[[SECOND:.*]] = stablehlo.reshape %[[C]]
+// CHECK: kernel.exchange {{.*}} of "all_reduce" : (tensor<8x128xf32>) -> tensor<16x128xf32>
+// CHECK: %[[FIRST:.*]] = stablehlo.slice %[[ALL:.*]] [0:7]
+// CHECK: %[[SECOND:.*]] = stablehlo.slice %[[ALL]] [7:14]
 // CHECK: stablehlo.subtract %[[FIRST]], %[[SECOND]]
 module attributes {kernel.cores = 2 : i64} {
   func.func @reduce(%x: tensor<7xf32>) -> tensor<7xf32> {
@@ -37,7 +34,7 @@ module attributes {kernel.cores = 2 : i64} {
 
 // A core that nothing is sent to has zeros.
 // CHECK-LABEL: @permute
-// CHECK: kernel.exchange %{{.*}} steps [#kernel.step<0, forwards = false, sources = [0, 0], targets = [1, -1], places = [0, 0]>] of "collective_permute"
+// CHECK: kernel.exchange %{{.*}} blocks 1 to 1 steps [#kernel.step<0, forwards = false, sources = [0, 0], targets = [1, -1], places = [0, 0]>] of "collective_permute"
 // CHECK: %[[ID:.*]] = kernel.core_number : tensor<ui32>
 // CHECK: stablehlo.select
 module attributes {kernel.cores = 2 : i64} {
@@ -52,11 +49,11 @@ module attributes {kernel.cores = 2 : i64} {
 // Of large arrays each core reduces a part. Four pieces of the gathered parts take two orders of the
 // links, x first and y first.
 // CHECK-LABEL: @large
-// CHECK: kernel.exchange {{.*}} of "all_reduce" : (tensor<8x64x1024xf32>) -> tensor<8x64x1024xf32>
+// CHECK: kernel.exchange {{.*}} of "all_reduce" : (tensor<512x1024xf32>) -> tensor<512x1024xf32>
 // CHECK: stablehlo.add {{.*}} : tensor<64x1024xf32>
 // CHECK: kernel.exchange {{.*}}#kernel.step<0, forwards = false, sources = [0, 0, 0, 0, 0, 0, 0, 0], targets = [2, 3, 0, 1, 6, 7, 4, 5]
 // CHECK-SAME: #kernel.step<0, forwards = false, sources = [1, 1, 1, 1, 1, 1, 1, 1], targets = [4, 5, 6, 7, 0, 1, 2, 3]
-// CHECK-SAME: of "all_reduce" : (tensor<4x16x1024xf32>) -> tensor<32x16x1024xf32>
+// CHECK-SAME: of "all_reduce" : (tensor<64x1024xf32>) -> tensor<512x1024xf32>
 module attributes {kernel.cores = 8 : i64} {
   func.func @large(%x: tensor<512x1024xf32>) -> tensor<512x1024xf32> {
     %0 = "stablehlo.all_reduce"(%x) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1, 2, 3, 4, 5, 6, 7]]> : tensor<1x8xi64>, use_global_device_ids}> ({
