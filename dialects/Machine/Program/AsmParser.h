@@ -45,7 +45,7 @@ private:
   bool parseInteger(int64_t &value, int64_t low, int64_t high);
   bool parseText(std::string &text); // identifier or string
   bool parseString(std::string &text);
-  bool parseIntegers(google::protobuf::RepeatedField<int64_t> &values);
+  template <typename T> bool parseIntegers(google::protobuf::RepeatedField<T> &values);
   bool parseSpace(program::Space &space);
   bool parseRegion(int64_t &index);
   bool declare(std::map<std::string, int, std::less<>> &names, const std::string &name, int index,
@@ -69,6 +69,7 @@ private:
   bool parseTrap();
   bool parseTensor(program::Tensor &tensor);
   bool parseArrayMemory(program::Tensor &tensor);
+  bool parseShards(program::Tensor &tensor);
   bool parseArgument();
   bool parseResult();
   bool parseTransfer(bool toHost, bool queued);

@@ -11,10 +11,11 @@
 namespace systole::assembly {
 
 // NAME DTYPE[DIM, ...] [layout [DIM, ...]] [tile N] in REGION [and REGION]... [dynamic N in
-// REGION]... [of MEMORY]; the last dimension is minor-most unless the layout, from minor to major,
-// says otherwise. Of a tile, N positions of the second-last dimension share each row. Elements of
-// more than 32 bits have a region for each of their words. The sizes of dynamic dimensions have
-// regions of their own.
+// REGION]... [of MEMORY] [whole [DIM, ...] at [INDEX, ...]...]; the last dimension is minor-most
+// unless the layout, from minor to major, says otherwise. Of a tile, N positions of the second-last
+// dimension share each row. Elements of more than 32 bits have a region for each of their words.
+// The sizes of dynamic dimensions have regions of their own. The whole array has the position of a
+// part for each core.
 bool Parser::parseTensor(program::Tensor &tensor) {
   int64_t region;
   if (!parseText(*tensor.mutable_name()) || !parseText(*tensor.mutable_dtype()) ||
@@ -50,7 +51,25 @@ bool Parser::parseTensor(program::Tensor &tensor) {
     size.set_dim(dim);
     size.set_region(int32_t(region));
   }
-  return !acceptWord("of") || parseArrayMemory(tensor);
+  if (acceptWord("of") && !parseArrayMemory(tensor))
+    return false;
+  return !acceptWord("whole") || parseShards(tensor);
+}
+
+bool Parser::parseShards(program::Tensor &tensor) {
+  if (!parseIntegers(*tensor.mutable_whole_dims()) || !expectWord("at"))
+    return false;
+  while (token.is('[')) {
+    const Position position = token.position;
+    const int before = tensor.core_positions_size();
+    if (!parseIntegers(*tensor.mutable_core_positions()))
+      return false;
+    const int indices = tensor.core_positions_size() - before;
+    if (indices != tensor.whole_dims_size())
+      return fail(position,
+                  absl::StrCat(indices, " indices of ", tensor.whole_dims_size(), " dimensions"));
+  }
+  return true;
 }
 
 // pinned_host or unpinned_host: the memory of the host that the caller has an array in.

@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <limits>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -53,13 +54,15 @@ bool Parser::parseText(std::string &text) {
   return advance();
 }
 
-bool Parser::parseIntegers(google::protobuf::RepeatedField<int64_t> &values) {
+template <typename T> bool Parser::parseIntegers(google::protobuf::RepeatedField<T> &values) {
   if (!expect('['))
     return false;
   skipNewlines();
   while (!token.is(']')) {
-    if (!parseInteger(*values.Add()))
+    int64_t value = 0;
+    if (!parseInteger(value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()))
       return false;
+    values.Add(T(value));
     skipNewlines();
     if (!accept(',') && !token.is(']'))
       return unexpected("`,` or `]`");
@@ -67,6 +70,9 @@ bool Parser::parseIntegers(google::protobuf::RepeatedField<int64_t> &values) {
   }
   return advance();
 }
+
+template bool Parser::parseIntegers(google::protobuf::RepeatedField<int32_t> &);
+template bool Parser::parseIntegers(google::protobuf::RepeatedField<int64_t> &);
 
 bool Parser::parseSpace(program::Space &space) {
   const auto found =
@@ -151,12 +157,18 @@ bool Parser::parseTarget() {
          (!acceptWord("hash") || parseText(*program.header.mutable_target_hash()));
 }
 
+// .cores N [of SLICE] [at [PLACE, ...]]
 bool Parser::parseCores() {
-  int64_t cores;
+  int64_t cores, slice;
   if (!parseInteger(cores, 1, INT32_MAX))
     return false;
   program.header.set_cores(int32_t(cores));
-  return true;
+  if (acceptWord("of")) {
+    if (!parseInteger(slice, 1, INT32_MAX))
+      return false;
+    program.header.set_slice_cores(int32_t(slice));
+  }
+  return !acceptWord("at") || parseIntegers(*program.header.mutable_core_places());
 }
 
 bool Parser::parseFlops() {

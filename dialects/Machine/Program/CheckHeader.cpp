@@ -14,6 +14,7 @@
 #include "google/protobuf/stubs/logging.h"
 
 #include "dialects/Machine/Program/Program.h"
+#include "dialects/Machine/Program/Shards.h"
 #include "dialects/Machine/Program/TensorLayout.h"
 
 namespace systole {
@@ -264,7 +265,11 @@ struct HeaderChecker {
     for (int32_t region : planes.all())
       if (auto status = checkRegion(space, region, planes.rows, what, tensor.name()); !status.ok())
         return status;
-    return checkDynamicDims(tensor, what);
+    if (auto status = checkDynamicDims(tensor, what); !status.ok())
+      return status;
+    if (auto status = checkShards(tensor, header.cores()); !status.ok())
+      return invalid(what, " `", tensor.name(), "`: ", status.message());
+    return absl::OkStatus();
   }
 
   absl::Status checkDynamicDims(const program::Tensor &tensor, absl::string_view what) const {
@@ -332,6 +337,8 @@ struct HeaderChecker {
     const Planes planes = planesOf(tensor);
     if (tensor.dynamic_dims_size() != 0)
       return invalid(what, ": dynamic dimensions");
+    if (tensor.whole_dims_size() != 0 || tensor.core_positions_size() != 0)
+      return invalid(what, ": only arguments and results are divided among cores");
     for (int32_t region : planes.all()) {
       if (region < 0 || region >= header.regions_size() ||
           header.regions(region).space() != program::HOST)

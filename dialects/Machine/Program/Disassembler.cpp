@@ -15,6 +15,7 @@
 #include "absl/strings/str_join.h"
 
 #include "dialects/Machine/Program/AsmSyntax.h"
+#include "dialects/Machine/Program/Shards.h"
 
 namespace systole {
 namespace {
@@ -199,8 +200,10 @@ private:
       line(".module ", quoted(header.module()));
     if (!header.target().empty() || !header.target_hash().empty())
       line(".target ", quoted(header.target()), option("hash", header.target_hash()));
-    if (header.cores() != 1)
-      line(".cores ", header.cores());
+    if (header.cores() != 1 || header.slice_cores() != 0 || !header.core_places().empty())
+      line(".cores ", header.cores(),
+           header.slice_cores() == 0 ? "" : absl::StrCat(" of ", header.slice_cores()),
+           header.core_places().empty() ? "" : absl::StrCat(" at ", list(header.core_places())));
     if (format != isa::BundleFormat())
       printFormat();
     if (!header.precision().empty())
@@ -262,8 +265,22 @@ private:
         rowMajor ? "" : absl::StrCat(" layout ", list(order)),
         tensor.layout().row_tile() > 1 ? absl::StrCat(" tile ", tensor.layout().row_tile()) : "",
         " in ", nameAt(names.regions, tensor.region()), others,
-        tensor.memory() == program::DEVICE ? ""
-                                           : absl::StrCat(" of ", memoryKind(tensor.memory())));
+        tensor.memory() == program::DEVICE ? "" : absl::StrCat(" of ", memoryKind(tensor.memory())),
+        isSharded(tensor) ? shards(tensor) : "");
+  }
+
+  // The text of a tensor that is divided ends in this.
+  static std::string shards(const program::Tensor &tensor) {
+    std::string text = absl::StrCat(" whole ", list(tensor.whole_dims()), " at");
+    std::vector<int64_t> position;
+    for (const int64_t index : tensor.core_positions()) {
+      position.push_back(index);
+      if (int(position.size()) == tensor.whole_dims_size()) {
+        absl::StrAppend(&text, " ", list(position));
+        position.clear();
+      }
+    }
+    return text;
   }
 
   void printFormat() {

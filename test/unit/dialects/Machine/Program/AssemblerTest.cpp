@@ -351,6 +351,14 @@ TEST(Assembler, ErrorsOfDirectives) {
       {"routine main {\nhalt", "3:5: expected an instruction, found the end of the text"},
       {".region x vmem 8\n.argument a f32[8] in x\nroutine main { halt }",
        "argument `a`: region `x` is not in HBM"},
+      {".cores 0", "2:8: 0 is not in 1 to"},
+      {".cores 4 of at [0]", "2:13: expected an integer, found `at`"},
+      {".cores 4 at [4294967296]", "2:14: 4294967296 is not in -2147483648 to 2147483647"},
+      {".cores 2 of 1\nroutine main { halt }", "2 cores of a slice of 1"},
+      {".region x hbm 8\n.argument a f32[8] in x whole [16]",
+       "3:35: expected `at`, found the end of the text"},
+      {".region x hbm 8\n.argument a f32[8] in x whole [16] at [0, 0]",
+       "3:39: 2 indices of 1 dimensions"},
       {"", "entry routine 0 of 0"},
   };
   for (const auto &test : cases)
@@ -373,7 +381,9 @@ TEST(Assembler, OriginNamesTheFile) {
 // No text makes it crash or hang; the seeds are texts with every construct.
 TEST(Assembler, SurvivesMutatedText) {
   const std::string seed =
-      absl::StrCat(kPrelude, ".constant hx f32 [1, -2.5e3f, inf]\n.kernel k bundles 0 1\n",
+      absl::StrCat(kPrelude, ".cores 2 of 8 at [3, 1]\n",
+                   ".argument a f32[8,128] in hx whole [16,128] at [0,0] [1,0]\n",
+                   ".constant hx f32 [1, -2.5e3f, inf]\n.kernel k bundles 0 1\n",
                    "routine main {\n loop 3 with { s1 = s.mov -1 } delay 2 {\n if s1 { nop } else {"
                    " { v1 = v.fma v0, 2.0, #3; trap s1, \"x\" } }\n }\n call f\n halt\n}\n",
                    "routine f { while { exit s2\n }\n ret }\n");

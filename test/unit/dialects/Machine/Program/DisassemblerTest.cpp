@@ -108,6 +108,21 @@ TEST(Disassembler, OddNames) {
   expectRoundTrip(program);
 }
 
+TEST(Disassembler, CoresAndParts) {
+  for (const char *cores :
+       {".cores 4", ".cores 4 of 8", ".cores 4 of 8 at [0, 1, 6, 7]", ".cores 4 at [3, 2, 1, 0]"}) {
+    const Program program = mustAssemble(absl::StrCat(
+        kPrelude, cores,
+        "\n.argument x bf16[2,64] in hx whole [4,64] at [0,0] [1,0] [0,0] [1,0] donated\n",
+        ".result y bf16[2,64] in hx whole [4,128] at [0,0] [0,1] [1,0] [1,1] alias 0\n",
+        "routine main { halt }\n"));
+    const std::string text = disassemble(program);
+    EXPECT_THAT(text, HasSubstr(absl::StrCat("\n", cores, "\n")));
+    EXPECT_THAT(text, HasSubstr(" in hx whole [4, 64] at [0, 0] [1, 0] [0, 0] [1, 0] donated\n"));
+    expectRoundTrip(program);
+  }
+}
+
 // Unstructured code is shown, not followed.
 TEST(Disassembler, MalformedCode) {
   Program program = mustAssemble(withBody("loop 3 { nop }\nnop"));

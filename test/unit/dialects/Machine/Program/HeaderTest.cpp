@@ -147,6 +147,79 @@ TEST(Header, RefusesEachInconsistency) {
   }
 }
 
+// Four cores of a slice of eight; x is in halves along dimension 1, and y in quarters.
+Program divided() {
+  return mustAssemble(absl::StrCat(kPrelude, R"(
+.cores 4 of 8 at [0, 1, 6, 7]
+.argument x f32[4,128] in hx whole [4,256] at [0,0] [0,1] [0,0] [0,1]
+.argument a f32[8] in hy
+.result y f32[2,128] in hy whole [4,256] at [0,0] [0,1] [1,0] [1,1]
+routine main { halt
+}
+)"));
+}
+
+TEST(Header, DivisionsAmongCores) {
+  using H = program::ProgramHeader;
+  EXPECT_EQ(checkHeader(divided()), absl::OkStatus());
+  const std::pair<void (*)(H &), const char *> cases[] = {
+      {[](H &h) { h.set_slice_cores(3); }, "4 cores of a slice of 3"},
+      {[](H &h) { h.set_slice_cores(-1); }, "4 cores of a slice of -1"},
+      {[](H &h) { h.set_slice_cores(INT32_MAX); }, "4 cores of a slice of 2147483647"},
+      {[](H &h) { h.add_core_places(2); }, "5 places of 4 cores"},
+      {[](H &h) { h.set_core_places(3, 8); }, "core 8 of a slice of 8 is named twice, or is not"},
+      {[](H &h) { h.set_core_places(3, -1); }, "core -1 of a slice of 8"},
+      {[](H &h) { h.set_core_places(3, 6); }, "core 6 of a slice of 8"},
+      {[](H &h) { h.set_slice_cores(0); }, "core 6 of a slice of 4"},
+      {[](H &h) { h.mutable_arguments(0)->add_whole_dims(1); },
+       "argument `x`: 3 dimensions in parts of 2"},
+      {[](H &h) { h.mutable_arguments(0)->set_whole_dims(1, 200); },
+       "argument `x`: dimension 1 of 200 in parts of 128"},
+      {[](H &h) { h.mutable_arguments(0)->set_whole_dims(1, 0); }, "dimension 1 of 0 in parts"},
+      {[](H &h) { h.mutable_arguments(0)->set_whole_dims(1, -128); }, "dimension 1 of -128 in"},
+      {[](H &h) { h.mutable_arguments(0)->set_whole_dims(1, int64_t(1) << 62); },
+       "argument `x`: shape [4,4611686018427387904] is not one of an array"},
+      {[](H &h) {
+         h.mutable_arguments(0)->set_dims(0, 0);
+         h.mutable_arguments(0)->set_whole_dims(0, 4);
+       },
+       "argument `x`: dimension 0 of 4 in parts of 0"},
+      {[](H &h) { h.mutable_arguments(0)->clear_whole_dims(); },
+       "argument `x`: 8 indices of positions of an array that is not divided"},
+      {[](H &h) { h.mutable_arguments(0)->add_core_positions(0); },
+       "argument `x`: 9 indices of positions of 4 cores; expected 8"},
+      {[](H &h) { h.mutable_arguments(0)->clear_core_positions(); }, "0 indices of positions of 4"},
+      {[](H &h) { h.mutable_arguments(0)->set_core_positions(7, 2); },
+       "argument `x`: core 3 has part 2 of 2 of dimension 1"},
+      {[](H &h) { h.mutable_arguments(0)->set_core_positions(0, -1); },
+       "argument `x`: core 0 has part -1 of 1 of dimension 0"},
+      {[](H &h) { h.mutable_results(0)->set_core_positions(6, 0); },
+       "result `y`: 2 x 2 parts, of which the cores have 3"},
+      {[](H &h) {
+         h.mutable_arguments(0)->set_dims(1, 1);
+         h.mutable_arguments(0)->set_whole_dims(1, int64_t(1) << 40);
+       },
+       "argument `x`: 1 x 1099511627776 parts, of which the cores have 2"},
+      {[](H &h) { h.mutable_arguments(0)->add_dynamic_dims()->set_region(1); },
+       "argument `x`: an array with dynamic dimensions is divided"},
+  };
+  for (const auto &[change, error] : cases) {
+    Program program = divided();
+    change(program.header);
+    const absl::Status status = checkHeader(program);
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << error;
+    EXPECT_THAT(std::string(status.message()), HasSubstr(error));
+  }
+}
+
+TEST(Header, ArraysOfNoElementsAreDivided) {
+  Program program = divided();
+  program::Tensor &x = *program.header.mutable_arguments(0);
+  x.set_dims(0, 0);
+  x.set_whole_dims(0, 0);
+  EXPECT_EQ(checkHeader(program), absl::OkStatus());
+}
+
 TEST(Header, ConstantsFitTheirRegions) {
   Program program = sample();
   program.constants[0].assign(8 * 512, 'x');
@@ -176,6 +249,8 @@ routine main { halt
       {[](H &h) { h.mutable_transfers(0)->mutable_tensors(0)->set_region(0); },
        "region 0 is not of the host"},
       {[](H &h) { h.mutable_transfers(0)->mutable_tensors(0)->set_region(99); }, "region 99"},
+      {[](H &h) { h.mutable_transfers(0)->mutable_tensors(0)->add_whole_dims(3); },
+       "`s`: only arguments and results are divided among cores"},
       {[](H &h) { h.mutable_transfers(0)->set_channel(-1); }, "channel -1"},
       {[](H &h) { h.mutable_transfers(1)->set_to_host(true); }, "its channel is another's, too"},
       {[](H &h) {
