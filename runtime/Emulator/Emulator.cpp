@@ -38,13 +38,14 @@ static emulation::CoreSetup setupOf(const DecodedProgram &program, const Emulato
   return {program.program(), program.code(), options.maxCycles, options.assumedTrips, core};
 }
 
-void Emulator::Impl::connect(int sliceCores) {
+void Emulator::Impl::connect(int slice) {
   // A program of one core may send to itself.
   const bool sends = std::ranges::any_of(program->header.descriptors(), [](const auto &descriptor) {
     return descriptor.arrival_flag() != 0;
   });
   if (cores.size() == 1 && !sends)
     return;
+  sliceCores = slice;
   const Target &target = decoded->target();
   network = std::make_unique<emulation::Network>(target, Topology(target, sliceCores), places);
   const bool isAlone = options.timingOnly || program->header.transfers_size() > 0;
@@ -158,7 +159,7 @@ void Emulator::Impl::reset(HostPort *host) {
   trap.reset();
   isStarted = true;
   if (network)
-    network->reset();
+    network->reset(options.trace);
   for (auto &core : cores)
     core->reset({demand.get(), host, options.cancel, options.trace, options.countCopies});
 }
@@ -199,8 +200,12 @@ RunStats Emulator::Impl::collect() {
     settle(*core);
     core->collect(stats);
   }
-  if (network)
+  if (network) {
+    stats.sliceCores = sliceCores;
+    stats.places = places;
     stats.links = network->state.links;
+    stats.linkSpans = network->state.spans;
+  }
   return stats;
 }
 

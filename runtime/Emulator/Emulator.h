@@ -82,7 +82,7 @@ public:
   // `WriteArguments` is asked for.
   absl::StatusOr<absl::Span<uint8_t>> writeHbm(int region, int core = 0);
   // The bytes of a region of pinned memory, for reading and writing, with the same errors.
-  absl::StatusOr<absl::Span<uint8_t>> pinned(int region) const;
+  absl::StatusOr<absl::Span<uint8_t>> pinned(int region, int core = 0) const;
   // Copies to and from the beginning of a region of a core's HBM or of pinned memory, wherever its
   // rows are. NotFound if there is no such region, InvalidArgument if it is smaller.
   absl::Status copyIn(int region, absl::Span<const uint8_t> from, int core = 0);

@@ -29,6 +29,7 @@ struct Emulator::Impl {
   EmulatorOptions options;
   Machine *machine = nullptr;                          // that others use, too, or null,
   std::vector<int> places;                             // by core that of the slice
+  int sliceCores = 0;                                  // of the network; 0 without one
   std::unique_ptr<const emulation::CoreTiming> timing; // of a machine of its own
   std::unique_ptr<emulation::Executor> executor = std::make_unique<emulation::Interpreter>();
   std::unique_ptr<emulation::Demand> demand; // with timingOnly
@@ -68,7 +69,7 @@ struct Emulator::Impl {
   absl::StatusOr<RunStats> runForTiming(HostPort *host, std::atomic<int64_t> *cycles,
                                         const WriteArguments &arguments);
   // The network between the cores, which are of a slice of so many.
-  void connect(int sliceCores);
+  void connect(int slice);
   void runAlone(emulation::Core &core, int64_t limit, std::atomic<int64_t> *cycles);
   void guard(emulation::Core &core, std::atomic<int64_t> *cycles);
 };

@@ -38,9 +38,9 @@ absl::StatusOr<absl::Span<const uint8_t>> Emulator::readHbm(int region, int core
   return impl->bytesOf(program::HBM, region, core, false);
 }
 
-absl::StatusOr<absl::Span<uint8_t>> Emulator::pinned(int region) const {
+absl::StatusOr<absl::Span<uint8_t>> Emulator::pinned(int region, int core) const {
   return impl->options.timingOnly ? Impl::noData()
-                                  : impl->bytesOf(program::PINNED, region, 0, true);
+                                  : impl->bytesOf(program::PINNED, region, core, true);
 }
 
 absl::StatusOr<absl::Span<uint8_t>> Emulator::writeHbm(int region, int core) {

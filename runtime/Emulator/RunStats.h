@@ -89,6 +89,14 @@ struct LinkStats {
   int64_t bytes = 0, cycles = 0; // that it carried, and for how long
 };
 
+// A copy on a link, for a trace.
+struct LinkSpan {
+  int link = 0;         // by the number of Topology
+  int from = 0, to = 0; // cores of the program
+  int kernel = -1;      // of the sender: index into the header's kernels, or -1
+  int64_t begin = 0, end = 0, bytes = 0;
+};
+
 struct RunStats {
   int64_t cycles = 0;               // until the last core halted
   KernelStats total;                // summed over kernels and cores
@@ -100,7 +108,10 @@ struct RunStats {
   std::vector<CopyStats> copies; // if requested
   std::vector<Assumption> assumptions;
   std::vector<int64_t> coreCycles; // until each core halted
+  int sliceCores = 0;              // of whose Topology the numbers of links are; 0 for one core
+  std::vector<int> places;         // by core that of the slice; none for one core
   std::vector<LinkStats> links;    // by the number of Topology; none for one core
+  std::vector<LinkSpan> linkSpans; // if a trace is requested
 };
 
 } // namespace systole

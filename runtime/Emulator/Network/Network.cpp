@@ -20,10 +20,12 @@ Network::Network(const Target &target, const Topology &topology, std::vector<int
       // Between the cores of a chip a flag takes as long as a copy to start.
       chipLatency(std::max<int64_t>(1, int64_t(target.description().dma_latency_cycles().value()))),
       least(std::min(chipLatency, std::max<int64_t>(1, linkLatency))) {
-  reset();
+  reset(false);
 }
 
-void Network::reset() {
+void Network::reset(bool isTraced) {
+  traces = isTraced;
+  state.spans.clear();
   state.freeAt.assign(size_t(topology.links()), 0);
   state.links.assign(size_t(topology.links()), {});
 }
@@ -46,6 +48,9 @@ int64_t Network::schedule(Send &send) {
     state.freeAt[link] = head + cycles;
     state.links[link].bytes += message.occupied;
     state.links[link].cycles += cycles;
+    if (traces && state.spans.size() < kMostSpans)
+      state.spans.push_back(
+          {route[i], send.from, send.to, send.kernel, head, head + cycles, message.occupied});
     if (i == 0)
       sourceFree = std::max(sourceFree, head + cycles);
     head += linkLatency;
@@ -61,6 +66,15 @@ template <typename Archive> static void describe(Archive &archive, auto &state) 
     to.value("bytes", link.bytes);
     to.value("cycles", link.cycles);
   });
+  archive.list("spans", state.spans, [](auto &to, auto &span) {
+    to.value("link", span.link);
+    to.value("from", span.from);
+    to.value("to", span.to);
+    to.value("kernel", span.kernel);
+    to.value("begin", span.begin);
+    to.value("end", span.end);
+    to.value("bytes", span.bytes);
+  });
 }
 
 std::string Network::capture() const {
@@ -69,23 +83,32 @@ std::string Network::capture() const {
   return std::move(archive).take();
 }
 
-absl::Status Network::restore(std::string_view bytes) {
+bool Network::isPossible(const NetworkState &restored) const {
   // Sums with it can be represented.
-  constexpr int64_t most = int64_t(1) << 60;
+  constexpr int64_t most = int64_t(1) << 60, mostCycles = int64_t(1) << 52;
   auto isCount = [](int64_t count) { return count >= 0 && count <= most; };
+  auto isCycle = [](int64_t cycle) { return cycle >= 0 && cycle <= mostCycles; };
+  auto isCore = [&](int core) { return core >= 0 && size_t(core) < places.size(); };
+  return restored.freeAt.size() == state.freeAt.size() &&
+         restored.links.size() == state.links.size() &&
+         std::ranges::all_of(restored.freeAt, isCycle) &&
+         std::ranges::all_of(
+             restored.links,
+             [&](const LinkStats &link) { return isCount(link.bytes) && isCount(link.cycles); }) &&
+         std::ranges::all_of(restored.spans, [&](const LinkSpan &span) {
+           return span.link >= 0 && span.link < topology.links() && isCore(span.from) &&
+                  isCore(span.to) && span.kernel >= -1 && isCycle(span.begin) &&
+                  isCycle(span.end) && span.begin <= span.end && isCount(span.bytes);
+         });
+}
+
+absl::Status Network::restore(std::string_view bytes) {
   NetworkState restored;
   ArchiveReader archive(bytes);
   describe(archive, restored);
   if (absl::Status status = archive.finish(); !status.ok())
     return status;
-  if (restored.freeAt.size() != state.freeAt.size() ||
-      restored.links.size() != state.links.size() ||
-      !std::ranges::all_of(
-          restored.freeAt,
-          [](int64_t cycle) { return cycle >= 0 && cycle <= (int64_t(1) << 52); }) ||
-      !std::ranges::all_of(restored.links, [&](const LinkStats &link) {
-        return isCount(link.bytes) && isCount(link.cycles);
-      }))
+  if (!isPossible(restored))
     return absl::InvalidArgumentError("links are not possible");
   state = std::move(restored);
   return absl::OkStatus();

@@ -29,6 +29,7 @@ namespace systole::emulation {
 struct NetworkState {
   std::vector<int64_t> freeAt;
   std::vector<LinkStats> links;
+  std::vector<LinkSpan> spans; // of a trace
 };
 
 class Network {
@@ -39,7 +40,8 @@ public:
   // No message arrives, and no copy's source is free, in fewer cycles behind its issue; at least 1.
   int64_t leastLatency() const { return least; }
 
-  void reset();
+  // The beginning of a run, which may be traced.
+  void reset(bool isTraced);
   // Takes what the cores have sent: it is delivered to its receivers, and senders learn when their
   // sources are free. Whatever is sent later has to be issued later.
   void take(std::span<const std::unique_ptr<Core>> cores);
@@ -52,14 +54,18 @@ public:
   NetworkState state;
 
 private:
+  static constexpr size_t kMostSpans = 1 << 20; // that a trace keeps
+
   // The cycle at which the message's source is free; sets those of its arrival.
   int64_t schedule(Send &send);
+  bool isPossible(const NetworkState &restored) const;
 
   Topology topology;
   std::vector<int> places;
   double rate; // bytes a cycle of a link
   int64_t linkLatency, chipLatency, least;
   std::vector<Send> sends; // of `take`
+  bool traces = false;
 };
 
 } // namespace systole::emulation

@@ -8,7 +8,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <numeric>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "dialects/Machine/Target/Topology.h"
+#include "runtime/Emulator/Network/Network.h"
 #include "test/unit/runtime/Emulator/TextProgram.h"
 #include "gmock/gmock.h"
 
@@ -101,6 +104,66 @@ TEST(Network, FlowsOnOneLinkTakeTurns) {
   const LinkStats &shared = machine.stats.links[1]; // chip 0 +x
   EXPECT_EQ(shared.bytes, 2 * 4096);
   EXPECT_EQ(shared.cycles, 2 * 47);
+}
+
+// From core 0 to core 7 along x, then y, as in the first test.
+TEST(Network, TracesCopiesOnLinks) {
+  EmulatorOptions options;
+  for (const bool trace : {false, true}) {
+    options.trace = trace;
+    TextProgram machine(sends(7), slice(), options);
+    machine.cycles();
+    EXPECT_EQ(machine.stats.sliceCores, 8);
+    ASSERT_EQ(machine.stats.linkSpans.size(), trace ? 2u : 0u);
+  }
+  TextProgram machine(sends(7), slice(), options);
+  machine.cycles();
+  const Topology topology(slice(), 8);
+  std::vector<std::string> spans;
+  for (const LinkSpan &span : machine.stats.linkSpans)
+    spans.push_back(absl::StrCat(topology.nameOf(span.link), " ", span.from, " to ", span.to, " ",
+                                 span.begin, " to ", span.end, " ", span.bytes));
+  EXPECT_THAT(spans, testing::ElementsAre("chip 0 +x 0 to 7 354 to 401 4096",
+                                          "chip 1 +y 0 to 7 1054 to 1101 4096"));
+}
+
+// The first link has carried the copy at the time of the snapshot.
+TEST(Network, SnapshotsHaveTheSpansOfATrace) {
+  EmulatorOptions options;
+  options.trace = true;
+  TextProgram first(sends(7), slice(), options), second(sends(7), slice(), options);
+  ASSERT_TRUE(first.emulator->start().ok());
+  ASSERT_TRUE(first.emulator->advance(900).ok());
+  ASSERT_TRUE(second.emulator->restore(*first.emulator->snapshot()).ok());
+  auto end = second.emulator->advance(INT64_MAX);
+  ASSERT_TRUE(end.ok() && end->has_value()) << end.status();
+  EXPECT_EQ((*end)->linkSpans.size(), 2u);
+}
+
+TEST(Network, RefusesImpossibleStates) {
+  using Change = void (*)(emulation::NetworkState &);
+  const Change changes[] = {
+      [](auto &state) { state.freeAt.pop_back(); },
+      [](auto &state) { state.freeAt[0] = -1; },
+      [](auto &state) { state.links.emplace_back(); },
+      [](auto &state) { state.links[0].bytes = -1; },
+      [](auto &state) { state.spans[0].link = 24; }, // of 4 chips
+      [](auto &state) { state.spans[0].from = 8; },
+      [](auto &state) { state.spans[0].to = -1; },
+      [](auto &state) { state.spans[0].begin = 9; },
+      [](auto &state) { state.spans[0].bytes = INT64_MAX; },
+  };
+  std::vector<int> places(8);
+  std::iota(places.begin(), places.end(), 0);
+  emulation::Network network(slice(), Topology(slice(), 8), places);
+  for (const Change change : changes) {
+    network.reset(true);
+    network.state.spans.push_back({0, 0, 7, -1, 1, 8, 4096});
+    EXPECT_EQ(network.restore(network.capture()), absl::OkStatus());
+    emulation::Network other = network;
+    change(other.state);
+    EXPECT_EQ(network.restore(other.capture()).message(), "links are not possible");
+  }
 }
 
 TEST(Network, FlowsOnTwoLinksDoNotWait) {
