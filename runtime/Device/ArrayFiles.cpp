@@ -15,6 +15,7 @@
 #include "dialects/Machine/Program/program.pb.h"
 #include "runtime/Device/Npy.h"
 #include "runtime/Device/Npz.h"
+#include "runtime/Device/Shards.h"
 
 namespace systole {
 namespace {
@@ -59,12 +60,17 @@ absl::Status wrongCount(const ProgramHeader &program, size_t given) {
       "the program takes ", plural(program.arguments_size(), "argument"), ", not ", given));
 }
 
-// "argument 2 (images) is tensor<3x4xf32> in the program"
-std::string expectation(const ProgramHeader &program, int index) {
+// "argument 2 (images)"
+std::string argumentText(const ProgramHeader &program, int index) {
   const Tensor &tensor = program.arguments(index);
   const bool named = !tensor.name().empty() && tensor.name() != entryName(index);
-  return absl::StrCat("argument ", index, named ? absl::StrCat(" (", tensor.name(), ")") : "",
-                      " is ", typeString(tensor), " in the program");
+  return absl::StrCat("argument ", index, named ? absl::StrCat(" (", tensor.name(), ")") : "");
+}
+
+// "argument 2 (images) is tensor<3x4xf32> in the program"
+std::string expectation(const ProgramHeader &program, int index) {
+  return absl::StrCat(argumentText(program, index), " is ",
+                      typeString(wholeTensor(program.arguments(index))), " in the program");
 }
 
 absl::StatusOr<File> openFile(const std::string &path) {
@@ -114,15 +120,17 @@ absl::StatusOr<ArrayReader> ArrayReader::open(std::span<const std::string> paths
 
 int64_t ArrayReader::size() const { return archive ? archive->size() : int64_t(paths.size()); }
 
-absl::Status ArrayReader::with(int64_t index, absl::FunctionRef<absl::Status(ByteSource &)> use) {
-  if (archive) {
-    const std::string name = absl::StrCat(prefix, index);
-    absl::StatusOr<std::unique_ptr<ByteSource>> entry = archive->entry(name);
-    if (!entry.ok())
-      return in(paths.front(), entry.status());
-    absl::Status status = use(**entry);
-    return status.ok() ? status : in(absl::StrCat(paths.front(), "(", name, ")"), status);
-  }
+absl::Status ArrayReader::withEntry(const std::string &name, Use use) {
+  absl::StatusOr<std::unique_ptr<ByteSource>> entry = archive->entry(name);
+  if (!entry.ok())
+    return in(paths.front(), entry.status());
+  absl::Status status = use(**entry);
+  return status.ok() ? status : in(absl::StrCat(paths.front(), "(", name, ")"), status);
+}
+
+absl::Status ArrayReader::with(int64_t index, Use use) {
+  if (archive)
+    return withEntry(absl::StrCat(prefix, index), use);
   const std::string &path = paths[size_t(index)];
   absl::StatusOr<File> file = openFile(path);
   if (!file.ok())
@@ -145,26 +153,79 @@ absl::StatusOr<std::vector<int64_t>> ArrayReader::dims(int64_t index) {
   return dims;
 }
 
+// Reads an array of the type of `tensor`.
+static absl::StatusOr<HostArray> readArray(ByteSource &source, const Tensor &tensor,
+                                           absl::string_view expectation) {
+  absl::StatusOr<NpyHeader> header = readNpyHeader(source);
+  if (!header.ok())
+    return header.status();
+  if (!descrHolds(header->descr, tensor.dtype()) || !hasRoomFor(tensor, header->dims))
+    return absl::InvalidArgumentError(absl::StrCat(
+        expectation, ", but ",
+        typeString(HostArray{describeDescr(header->descr), header->dims, {}}), " in the file"));
+  return readNpyData(source, *header, tensor.dtype());
+}
+
 absl::StatusOr<HostArray> ArrayReader::read(int64_t index, const Tensor &tensor,
                                             absl::string_view expectation) {
-  HostArray array;
-  absl::Status status = with(index, [&](ByteSource &source) -> absl::Status {
-    absl::StatusOr<NpyHeader> header = readNpyHeader(source);
-    if (!header.ok())
-      return header.status();
-    if (!descrHolds(header->descr, tensor.dtype()) || !hasRoomFor(tensor, header->dims))
-      return absl::InvalidArgumentError(absl::StrCat(
-          expectation, ", but ",
-          typeString(HostArray{describeDescr(header->descr), header->dims, {}}), " in the file"));
-    absl::StatusOr<HostArray> data = readNpyData(source, *header, tensor.dtype());
-    if (!data.ok())
-      return data.status();
-    array = *std::move(data);
-    return absl::OkStatus();
+  absl::StatusOr<HostArray> array = absl::UnknownError("");
+  absl::Status status = with(index, [&](ByteSource &source) {
+    array = readArray(source, tensor, expectation);
+    return array.status();
   });
-  if (!status.ok())
-    return status;
-  return array;
+  return status.ok() ? std::move(array) : status;
+}
+
+bool ArrayReader::hasShards(int64_t index) const {
+  return archive && archive->has(shardName(absl::StrCat(prefix, index), 0));
+}
+
+absl::StatusOr<HostArray> ArrayReader::readShard(int64_t index, int core, const Tensor &tensor,
+                                                 absl::string_view expectation) {
+  absl::StatusOr<HostArray> array = absl::UnknownError("");
+  absl::Status status =
+      withEntry(shardName(absl::StrCat(prefix, index), core), [&](ByteSource &source) {
+        array = readArray(source, tensor, expectation);
+        return array.status();
+      });
+  return status.ok() ? std::move(array) : status;
+}
+
+// The whole array of an argument that is given by core.
+static absl::StatusOr<HostArray> readShards(ArrayReader &reader, const ProgramHeader &program,
+                                            int index) {
+  const Tensor &tensor = program.arguments(index);
+  const std::string expected =
+      absl::StrCat(argumentText(program, index), " is ", typeString(tensor), " on each core");
+  ShardAssembler whole(tensor);
+  for (int core = 0; core < program.cores(); ++core) {
+    absl::StatusOr<HostArray> part = reader.readShard(index, core, tensor, expected);
+    if (!part.ok())
+      return part.status();
+    if (absl::Status status = whole.add(*part); !status.ok())
+      return in(absl::StrCat(reader.archivePath(), ": ", argumentText(program, index)), status);
+  }
+  return std::move(whole).take();
+}
+
+// InvalidArgument if the files have more or fewer arrays than the arguments need.
+static absl::Status checkCount(const ArrayReader &reader, const ProgramHeader &program) {
+  int64_t arrays = 0, inShards = 0;
+  for (int index = 0; index < program.arguments_size(); ++index) {
+    const bool hasShards = reader.hasShards(index);
+    inShards += hasShards;
+    arrays += hasShards ? program.cores() : 1;
+  }
+  if (reader.size() == arrays)
+    return absl::OkStatus();
+  if (inShards > 0)
+    return in(reader.archivePath(),
+              absl::InvalidArgumentError(absl::StrCat(
+                  "it has ", plural(size_t(reader.size()), "array"), "; expected ", arrays, " of ",
+                  plural(size_t(program.arguments_size()), "argument"), ", ", inShards,
+                  " of them by ", plural(size_t(program.cores()), "core"))));
+  const absl::Status status = wrongCount(program, size_t(reader.size()));
+  return reader.archivePath().empty() ? status : in(reader.archivePath(), status);
 }
 
 absl::StatusOr<std::vector<HostArray>> readArguments(const ProgramHeader &program,
@@ -175,14 +236,14 @@ absl::StatusOr<std::vector<HostArray>> readArguments(const ProgramHeader &progra
   absl::StatusOr<ArrayReader> reader = ArrayReader::open(paths, kArgumentPrefix);
   if (!reader.ok())
     return reader.status();
-  if (reader->size() != program.arguments_size()) {
-    const absl::Status status = wrongCount(program, size_t(reader->size()));
-    return reader->archivePath().empty() ? status : in(reader->archivePath(), status);
-  }
+  if (absl::Status status = checkCount(*reader, program); !status.ok())
+    return status;
   std::vector<HostArray> arguments;
   for (int index = 0; index < program.arguments_size(); ++index) {
     absl::StatusOr<HostArray> array =
-        reader->read(index, program.arguments(index), expectation(program, index));
+        reader->hasShards(index) ? readShards(*reader, program, index)
+                                 : reader->read(index, wholeTensor(program.arguments(index)),
+                                                expectation(program, index));
     if (!array.ok())
       return array.status();
     arguments.push_back(*std::move(array));
@@ -208,7 +269,7 @@ absl::Status checkArguments(const ProgramHeader &program, std::span<const HostAr
   if (arguments.size() != static_cast<size_t>(program.arguments_size()))
     return wrongCount(program, arguments.size());
   for (size_t index = 0; index < arguments.size(); ++index) {
-    const Tensor &tensor = program.arguments(index);
+    const Tensor tensor = wholeTensor(program.arguments(int(index)));
     const HostArray &array = arguments[index];
     if (absl::Status status = checkTensor(tensor); !status.ok())
       return status;
@@ -231,5 +292,15 @@ absl::Status writeResults(const std::string &path, std::span<const HostArray> re
     entries.push_back({absl::StrCat("out", index), &results[index]});
   return writeNpz(path, entries);
 }
+
+absl::Status writeShards(const std::string &path, std::span<const std::vector<HostArray>> results) {
+  std::vector<NpzEntry> entries;
+  for (size_t index = 0; index < results.size(); ++index)
+    for (size_t core = 0; core < results[index].size(); ++core)
+      entries.push_back({shardName(absl::StrCat("out", index), int(core)), &results[index][core]});
+  return writeNpz(path, entries);
+}
+
+std::string shardName(absl::string_view array, int core) { return absl::StrCat(array, "@", core); }
 
 } // namespace systole

@@ -14,6 +14,7 @@
 #include "dialects/Machine/Program/Verify.h"
 #include "runtime/Device/ArrayFiles.h"
 #include "runtime/Device/Planes.h"
+#include "runtime/Device/Shards.h"
 
 namespace systole {
 namespace {
@@ -30,7 +31,7 @@ absl::Status writeArgument(Emulator &emulator, const Tensor &tensor, const HostA
       tensor,
       [&](int32_t region) {
         return tensor.memory() == program::DEVICE ? emulator.writeHbm(region, core)
-                                                  : emulator.pinned(region);
+                                                  : emulator.pinned(region, core);
       },
       [&](uint8_t *memory, int plane, const Planes &planes) {
         if (planes.count == 1)
@@ -72,20 +73,20 @@ absl::Status writePadded(Emulator &emulator, const Tensor &tensor, const HostArr
 }
 
 absl::StatusOr<absl::Span<const uint8_t>> bytesOf(const Emulator &emulator, const Tensor &tensor,
-                                                  int32_t region) {
+                                                  int32_t region, int core) {
   if (tensor.memory() == program::DEVICE)
-    return emulator.readHbm(region);
-  return emulator.pinned(region);
+    return emulator.readHbm(region, core);
+  return emulator.pinned(region, core);
 }
 
-absl::StatusOr<HostArray> readResult(const Emulator &emulator, const Tensor &tensor) {
+absl::StatusOr<HostArray> readArray(const Emulator &emulator, const Tensor &tensor, int core) {
   HostArray array{tensor.dtype(), {tensor.dims().begin(), tensor.dims().end()}, {}};
   array.bytes.resize(hostBytes(tensor));
   if (array.bytes.empty())
     return array;
   std::vector<uint8_t> packed; // all planes, if there are several
   absl::Status status = forEachPlane(
-      tensor, [&](int32_t region) { return bytesOf(emulator, tensor, region); },
+      tensor, [&](int32_t region) { return bytesOf(emulator, tensor, region, core); },
       [&](const uint8_t *memory, int plane, const Planes &planes) {
         if (planes.count == 1)
           return fromDevice(tensor, memory, array.bytes.data());
@@ -99,13 +100,13 @@ absl::StatusOr<HostArray> readResult(const Emulator &emulator, const Tensor &ten
 }
 
 // The array without its padding.
-absl::StatusOr<HostArray> readPadded(const Emulator &emulator, const Tensor &tensor) {
-  absl::StatusOr<HostArray> array = readResult(emulator, tensor);
+absl::StatusOr<HostArray> readPadded(const Emulator &emulator, const Tensor &tensor, int core) {
+  absl::StatusOr<HostArray> array = readArray(emulator, tensor, core);
   if (!array.ok() || tensor.dynamic_dims().empty())
     return array;
   std::vector<int64_t> dims = array->dims;
   for (const program::DynamicDim &dim : tensor.dynamic_dims()) {
-    absl::StatusOr<HostArray> size = readResult(emulator, sizeTensor(dim));
+    absl::StatusOr<HostArray> size = readArray(emulator, sizeTensor(dim), core);
     if (!size.ok())
       return size.status();
     int32_t value;
@@ -121,14 +122,20 @@ absl::StatusOr<HostArray> readPadded(const Emulator &emulator, const Tensor &ten
 
 } // namespace
 
-absl::StatusOr<Executable> Device::load(Program program) const {
+absl::StatusOr<Executable> Device::load(Program program, ResultForm form) const {
+  const int cores = program.header.cores(), slice = std::max(cores, program.header.slice_cores());
+  if (slice > machine.cores())
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the program is for ", cores, cores == 1 ? " core" : " cores",
+        slice == cores ? "" : absl::StrCat(" of a slice of ", slice), ", but ", machine.name(),
+        " has ", machine.cores(), machine.cores() == 1 ? " core" : " cores"));
   if (absl::Status status = verifyProgram(program, machine.limits()); !status.ok())
     return status;
   absl::StatusOr<std::unique_ptr<Emulator>> emulator =
       Emulator::create(std::make_shared<const Program>(std::move(program)), machine, options);
   if (!emulator.ok())
     return emulator.status();
-  return Executable(*std::move(emulator), options.timingOnly);
+  return Executable(*std::move(emulator), form, options.timingOnly);
 }
 
 absl::Status Executable::writeArguments(std::span<const HostArray> arguments,
@@ -136,11 +143,38 @@ absl::Status Executable::writeArguments(std::span<const HostArray> arguments,
   const program::ProgramHeader &header = program().header;
   for (int core = 0; core < header.cores(); ++core)
     for (int index = 0; index < header.arguments_size(); ++index) {
-      absl::Status status = writePadded(*emulator, header.arguments(index),
-                                        arguments[size_t(index)], core, isAskedFor);
+      const Tensor &tensor = header.arguments(index);
+      const HostArray &array = arguments[size_t(index)];
+      absl::Status status =
+          isSharded(tensor)
+              ? writePadded(*emulator, tensor, shardOf(array, tensor, core), core, isAskedFor)
+              : writePadded(*emulator, tensor, array, core, isAskedFor);
       if (!status.ok())
         return status;
     }
+  return absl::OkStatus();
+}
+
+absl::Status Executable::readResult(int index, RunResult &result) const {
+  const program::ProgramHeader &header = program().header;
+  const Tensor &tensor = header.results(index);
+  ShardAssembler whole(tensor);
+  std::vector<HostArray> shards;
+  for (int core = 0; core < header.cores(); ++core) {
+    absl::StatusOr<HostArray> part = readPadded(*emulator, tensor, core);
+    if (!part.ok())
+      return part.status();
+    if (form == ResultForm::Shards)
+      shards.push_back(*std::move(part));
+    else if (absl::Status status = whole.add(*part); !status.ok())
+      return absl::InternalError(absl::StrCat(
+          "result ", index, tensor.name().empty() ? "" : absl::StrCat(" (", tensor.name(), ")"),
+          ": ", status.message()));
+  }
+  if (form == ResultForm::Shards)
+    result.shards.push_back(std::move(shards));
+  else
+    result.results.push_back(std::move(whole).take());
   return absl::OkStatus();
 }
 
@@ -149,12 +183,9 @@ absl::StatusOr<RunResult> Executable::resultOf(RunStats stats,
   RunResult result;
   result.stats = std::move(stats);
   if (!timingOnly)
-    for (const Tensor &tensor : program().header.results()) {
-      absl::StatusOr<HostArray> array = readPadded(*emulator, tensor);
-      if (!array.ok())
-        return array.status();
-      result.results.push_back(*std::move(array));
-    }
+    for (int index = 0; index < program().header.results_size(); ++index)
+      if (absl::Status status = readResult(index, result); !status.ok())
+        return status;
   result.emulateSeconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;

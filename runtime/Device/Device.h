@@ -17,8 +17,12 @@
 
 namespace systole {
 
+// Results as whole arrays, or the parts that cores have.
+enum class ResultForm : uint8_t { Whole, Shards };
+
 struct RunResult {
-  std::vector<HostArray> results; // none with timingOnly
+  std::vector<HostArray> results;             // none with timingOnly, or with ResultForm::Shards
+  std::vector<std::vector<HostArray>> shards; // with it, of each result by core
   RunStats stats;
   // From row-major inputs to row-major outputs, on this host.
   double emulateSeconds = 0;
@@ -29,13 +33,12 @@ class Executable {
 public:
   const Program &program() const { return emulator->program(); }
 
-  // Copies the arguments into HBM in their layouts, executes the program and copies the
-  // results back. With several cores each gets the arguments, and the results are those
-  // of core 0. With timingOnly the arguments may be left out, and those are copied on which control
-  // depends. InvalidArgument, before
-  // anything runs, if they do not fit the signature; a trap, a cancellation or an
-  // exceeded limit as described in Trap.h. `host` and `cycles` are those of
-  // Emulator::run.
+  // Copies the arguments into HBM in their layouts, executes the program and copies the results
+  // back. Of arrays that are divided among cores each gets its part, of others all. With timingOnly
+  // the arguments may be left out, and those are copied on which control depends. InvalidArgument,
+  // before anything runs, if they do not fit the signature; a trap, a cancellation or an exceeded
+  // limit as described in Trap.h; Internal if cores have different values of the same part of a
+  // whole result. `host` and `cycles` are those of Emulator::run.
   absl::StatusOr<RunResult> run(std::span<const HostArray> arguments, HostPort *host = nullptr,
                                 std::atomic<int64_t> *cycles = nullptr);
 
@@ -53,15 +56,17 @@ public:
 
 private:
   friend class Device;
-  Executable(std::unique_ptr<Emulator> emulator, bool timingOnly)
-      : emulator(std::move(emulator)), timingOnly(timingOnly) {}
+  Executable(std::unique_ptr<Emulator> emulator, ResultForm form, bool timingOnly)
+      : emulator(std::move(emulator)), form(form), timingOnly(timingOnly) {}
 
   absl::Status writeArguments(std::span<const HostArray> arguments,
                               const Emulator::IsAskedFor &isAskedFor);
   // Results and statistics of a run that began at `start`.
   absl::StatusOr<RunResult> resultOf(RunStats stats, std::chrono::steady_clock::time_point start);
+  absl::Status readResult(int index, RunResult &result) const;
 
   std::unique_ptr<Emulator> emulator;
+  ResultForm form;
   bool timingOnly;
 };
 
@@ -74,10 +79,10 @@ public:
 
   const Target &target() const { return machine; }
 
-  // Verifies and decodes a program. InvalidArgument, with the position, if it
-  // fails verification or does not fit the machine; ResourceExhausted if this
-  // host has too little memory.
-  absl::StatusOr<Executable> load(Program program) const;
+  // Verifies and decodes a program. InvalidArgument, with the position, if it fails verification or
+  // does not fit the machine, or if that has fewer cores; ResourceExhausted if this host has too
+  // little memory.
+  absl::StatusOr<Executable> load(Program program, ResultForm form = ResultForm::Whole) const;
 
 private:
   Target machine;

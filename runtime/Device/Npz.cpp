@@ -78,10 +78,13 @@ absl::StatusOr<NpzReader> NpzReader::open(const std::string &path) {
 
 int64_t NpzReader::size() const { return zip_get_num_entries(archive.get(), 0); }
 
+int64_t NpzReader::find(const std::string &name) const {
+  const int64_t index = zip_name_locate(archive.get(), (name + ".npy").c_str(), 0);
+  return index >= 0 ? index : zip_name_locate(archive.get(), name.c_str(), 0);
+}
+
 absl::StatusOr<std::unique_ptr<ByteSource>> NpzReader::entry(const std::string &name) {
-  zip_int64_t index = zip_name_locate(archive.get(), (name + ".npy").c_str(), 0);
-  if (index < 0)
-    index = zip_name_locate(archive.get(), name.c_str(), 0);
+  const int64_t index = find(name);
   if (index < 0) {
     const char *first = size() > 0 ? zip_get_name(archive.get(), 0, 0) : nullptr;
     return absl::InvalidArgumentError(absl::StrCat(

@@ -25,6 +25,8 @@ public:
   // Number of entries.
   int64_t size() const;
 
+  // Whether there is an entry `name` or `name`.npy.
+  bool has(const std::string &name) const { return find(name) >= 0; }
   // The entry `name` or `name`.npy, decompressed while it is read; its checksum
   // is checked at its end. The reader must outlive it.
   absl::StatusOr<std::unique_ptr<ByteSource>> entry(const std::string &name);
@@ -34,6 +36,8 @@ private:
     void operator()(zip *archive) const;
   };
   explicit NpzReader(zip *archive) : archive(archive) {}
+  // The place of such an entry; negative if there is none.
+  int64_t find(const std::string &name) const;
 
   std::unique_ptr<zip, Close> archive;
 };

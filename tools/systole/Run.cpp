@@ -2,10 +2,12 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -22,12 +24,15 @@
 #include "tools/systole/Interrupt.h"
 #include "tools/systole/Transfers.h"
 #include "tools/systole/Values.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace systole {
 namespace {
+
+constexpr unsigned kMostThreads = 1024;
 
 struct Options {
   BuildOptions build;
@@ -39,6 +44,8 @@ struct Options {
   int depth = 0;
   std::string trace;
   bool timingOnly = false;
+  bool shards = false;
+  unsigned threads = 0; // 0: those of the host
   TransferOptions transfers;
   std::string outfeed;
   int64_t assumedTrips = -1;
@@ -78,6 +85,8 @@ absl::Status checkOptions(const Options &options) {
     return absl::InvalidArgumentError("--assume-trips is for --timing-only");
   if (options.timingOnly && !options.output.empty())
     return absl::InvalidArgumentError("--timing-only computes nothing that --out could hold");
+  if (options.timingOnly && options.shards)
+    return absl::InvalidArgumentError("--timing-only computes no results that have --shards");
   if (options.timingOnly && !(options.transfers.infeed.empty() && options.outfeed.empty()))
     return absl::InvalidArgumentError("--timing-only moves no arrays of --infeed and --outfeed");
   if (absl::Status status = checkSnapshotOptions(options); !status.ok())
@@ -115,9 +124,12 @@ absl::StatusOr<Executable> load(const Options &options, const Built &built) {
   emulatorOptions.assumedTrips = options.assumedTrips;
   emulatorOptions.maxCycles = options.maxCycles;
   emulatorOptions.memoryCapBytes = options.memoryCap;
+  emulatorOptions.threads = int(
+      options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency()));
   emulatorOptions.trace = !options.trace.empty();
   emulatorOptions.cancel = &CancelOnInterrupt::flag();
-  return Device(built.target, emulatorOptions).load(built.program);
+  return Device(built.target, emulatorOptions)
+      .load(built.program, options.shards ? ResultForm::Shards : ResultForm::Whole);
 }
 
 // The results; none if the run ends in a snapshot, which has been written.
@@ -171,9 +183,15 @@ void printArray(const std::string &entry, const HostArray &array, const std::str
                << formatArray(array) << '\n';
 }
 
-void printResults(const program::ProgramHeader &header, const std::vector<HostArray> &results) {
-  for (size_t index = 0; index < results.size(); ++index)
-    printArray(absl::StrCat("out", index), results[index], header.results(index).name());
+void printResults(const program::ProgramHeader &header, const RunResult &run) {
+  for (int index = 0; index < header.results_size(); ++index) {
+    const std::string entry = absl::StrCat("out", index), &name = header.results(index).name();
+    if (size_t(index) < run.results.size())
+      printArray(entry, run.results[size_t(index)], name);
+    if (size_t(index) < run.shards.size())
+      for (const auto &[core, shard] : llvm::enumerate(run.shards[size_t(index)]))
+        printArray(shardName(entry, int(core)), shard, name);
+  }
 }
 
 void printOutfeed(const std::vector<HostArray> &arrays) {
@@ -190,7 +208,9 @@ absl::Status deliver(const Options &options, const Built &built, const RunResult
   report.emulateSeconds = run.emulateSeconds;
 
   if (!options.output.empty())
-    if (absl::Status status = writeResults(options.output, run.results); !status.ok())
+    if (absl::Status status = options.shards ? writeShards(options.output, run.shards)
+                                             : writeResults(options.output, run.results);
+        !status.ok())
       return status;
   if (!options.outfeed.empty())
     if (absl::Status status = writeResults(options.outfeed, outfeed); !status.ok())
@@ -213,11 +233,12 @@ absl::Status deliver(const Options &options, const Built &built, const RunResult
   const bool printsResults = options.output.empty() && !jsonToStdout,
              printsOutfeed = options.outfeed.empty() && !jsonToStdout;
   if (printsResults)
-    printResults(built.program.header, run.results);
+    printResults(built.program.header, run);
   if (printsOutfeed)
     printOutfeed(outfeed);
   if (reportToStdout) {
-    if ((printsResults && !run.results.empty()) || (printsOutfeed && !outfeed.empty()))
+    if ((printsResults && !(run.results.empty() && run.shards.empty())) ||
+        (printsOutfeed && !outfeed.empty()))
       llvm::outs() << '\n';
     llvm::outs() << renderReport(options, built, report);
   }
@@ -289,9 +310,18 @@ void addRun(CLI::App &app, int &exitCode) {
     return command->add_option(name, value, help)->check(notEmpty());
   };
   add("--args", options->arguments,
-      "The arguments: one .npz with arg0, arg1, ..., or an .npy for each");
+      "The arguments: one .npz with arg0, arg1, ..., or an .npy for each; in an .npz also by core, "
+      "as arg0@0, arg0@1, ...");
   add("--out", options->output,
       "Write the results to this .npz as out0, out1, ... instead of printing them");
+  command->add_flag("--shards", options->shards,
+                    "Write or print the parts of the results that cores have, as out0@0, out0@1, "
+                    "..., instead of the whole arrays");
+  command
+      ->add_option("--threads", options->threads,
+                   "Threads of this host that emulate a slice, at most one for each chip (0: as "
+                   "many as the host has)")
+      ->check(wholeNumber(kMostThreads));
   add("--report", options->report, "Report the costs of the run: text or json");
   add("--report-file", options->reportFile,
       "Write the report to this file; JSON by default if it ends in .json");

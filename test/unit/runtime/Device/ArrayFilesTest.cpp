@@ -225,5 +225,85 @@ TEST(HostArray, Resized) {
   EXPECT_THAT(resized(HostArray{"i16", {}, {7, 8}}, {}).bytes, ElementsAre(7, 8));
 }
 
+//===----------------------------------------------------------------------===//
+// By core
+//===----------------------------------------------------------------------===//
+
+// Two cores with a row each of x, and all of y.
+program::ProgramHeader twoCores() {
+  program::ProgramHeader program;
+  program.set_cores(2);
+  addArgument(program, "i8", {1, 2});
+  addArgument(program, "i8", {});
+  program::Tensor &x = *program.mutable_arguments(0);
+  for (int64_t size : {2, 2})
+    x.add_whole_dims(size);
+  for (int64_t index : {1, 0, 0, 0})
+    x.add_core_positions(index);
+  return program;
+}
+
+std::string archiveOf(const std::string &name,
+                      const std::vector<std::pair<std::string, HostArray>> &arrays) {
+  const std::string path = temporary(name);
+  std::vector<NpzEntry> entries;
+  for (const auto &[entry, array] : arrays)
+    entries.push_back({entry, &array});
+  EXPECT_TRUE(writeNpz(path, entries).ok());
+  return path;
+}
+
+TEST(ArrayFiles, ReadsPartsOfCores) {
+  const HostArray first{"i8", {1, 2}, {1, 2}}, second{"i8", {1, 2}, {3, 4}}, y{"i8", {}, {5}},
+      x{"i8", {2, 2}, {3, 4, 1, 2}};
+  // Core 0 has the second row.
+  const std::string paths[] = {
+      archiveOf("whole.npz", {{"arg0", x}, {"arg1", y}}),
+      archiveOf("parts.npz", {{"arg0@0", first}, {"arg0@1", second}, {"arg1", y}}),
+      archiveOf("all.npz", {{"arg1@1", y}, {"arg1@0", y}, {"arg0@0", first}, {"arg0@1", second}})};
+  for (const std::string &path : paths) {
+    absl::StatusOr<std::vector<HostArray>> arrays = readArguments(twoCores(), std::vector{path});
+    ASSERT_TRUE(arrays.ok()) << arrays.status();
+    EXPECT_EQ((*arrays)[0].dims, x.dims);
+    EXPECT_EQ((*arrays)[0].bytes, x.bytes) << path;
+    EXPECT_EQ((*arrays)[1].bytes, y.bytes);
+    EXPECT_TRUE(checkArguments(twoCores(), *arrays).ok());
+  }
+}
+
+TEST(ArrayFiles, PartsOfCoresAreChecked) {
+  const HostArray row{"i8", {1, 2}, {1, 2}}, y{"i8", {}, {5}}, other{"i8", {}, {6}};
+  const std::string missing = archiveOf("missing.npz", {{"arg0@0", row}, {"arg1", y}});
+  EXPECT_EQ(failure(twoCores(), {missing}),
+            missing + ": it has 2 arrays; expected 3 of 2 arguments, 1 of them by 2 cores");
+  const std::string more =
+      archiveOf("more.npz", {{"arg0", row}, {"arg0@0", row}, {"arg0@1", row}, {"arg1", y}});
+  EXPECT_EQ(failure(twoCores(), {more}),
+            more + ": it has 4 arrays; expected 3 of 2 arguments, 1 of them by 2 cores");
+  const std::string named = archiveOf("named.npz", {{"arg0@0", row}, {"arg0@2", row}, {"arg1", y}});
+  EXPECT_THAT(failure(twoCores(), {named}), HasSubstr("it has no array 'arg0@1'"));
+  const std::string type = archiveOf("type.npz", {{"arg0@0", row}, {"arg0@1", y}, {"arg1", y}});
+  EXPECT_EQ(failure(twoCores(), {type}),
+            type + "(arg0@1): argument 0 is tensor<1x2xi8> on each core, but tensor<i8> in the "
+                   "file");
+  const std::string differ =
+      archiveOf("differ.npz", {{"arg0@0", row}, {"arg0@1", row}, {"arg1@0", y}, {"arg1@1", other}});
+  EXPECT_EQ(failure(twoCores(), {differ}),
+            differ + ": argument 1: cores 0 and 1 have the same part with different values from "
+                     "element [] on");
+}
+
+TEST(ArrayFiles, WritesPartsOfCores) {
+  const HostArray first{"i8", {2}, {1, 2}}, second{"i8", {2}, {3, 4}};
+  const std::string path = temporary("shards.npz");
+  ASSERT_TRUE(writeShards(path, std::vector<std::vector<HostArray>>{{first, second}}).ok());
+  absl::StatusOr<NpzReader> reader = NpzReader::open(path);
+  ASSERT_TRUE(reader.ok());
+  EXPECT_EQ(reader->size(), 2);
+  EXPECT_TRUE(reader->has("out0@0"));
+  EXPECT_TRUE(reader->has("out0@1"));
+  EXPECT_FALSE(reader->has("out0"));
+}
+
 } // namespace
 } // namespace systole

@@ -108,6 +108,132 @@ TEST(Device, TimesWithoutData) {
             run->stats.cycles);
 }
 
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+// Cores 0, 1, 6 and 7 of eight have two of eight rows each, and send them to the next one: y is x,
+// rotated by two rows. Core 2 has core 0's part of `half`, and core 3 that of core 1.
+Program rotation(const std::string &cores = ".cores 4 of 8 at [0, 1, 6, 7]") {
+  return assembled(absl::StrCat(".program rotate\n", cores, R"(
+.region x hbm 8
+.region y hbm 8
+.region half hbm 8
+.region same hbm 8
+.argument x i32[2,4] in x whole [8,4] at [0,0] [1,0] [2,0] [3,0]
+.argument half i32[2,4] in half whole [4,4] at [0,0] [1,0] [0,0] [1,0]
+.argument same i32[2,4] in same
+.result y i32[2,4] in y whole [8,4] at [0,0] [1,0] [2,0] [3,0]
+.result half i32[2,4] in half whole [4,4] at [0,0] [1,0] [0,0] [1,0]
+.result same i32[2,4] in same
+.result wrong i32[2,4] in half
+.descriptor send hbm to hbm chunk 1024 arrival_flag 70
+routine main {
+  s1 = s.core
+  s1 = s.add s1, 1
+  s1 = s.and s1, 3
+  dma.send dst=0, src=0, dstRegion=y, srcRegion=x, core=s1, descriptor=send, flag=0
+  wait 1, flag=0
+  wait 1, flag=70
+  halt
+}
+)"));
+}
+
+HostArray rows(int count, int first) {
+  HostArray array{"i32", {count, 4}, std::vector<uint8_t>(size_t(count) * 16)};
+  for (int32_t i = 0; i < count * 4; ++i) {
+    const int32_t value = first + i;
+    std::memcpy(&array.bytes[size_t(i) * 4], &value, 4);
+  }
+  return array;
+}
+
+std::vector<int32_t> valuesOf(const HostArray &array) {
+  std::vector<int32_t> values(array.bytes.size() / 4);
+  std::memcpy(values.data(), array.bytes.data(), array.bytes.size());
+  return values;
+}
+
+TEST(Device, DividesArgumentsAndAssemblesResults) {
+  Program program = rotation();
+  program.header.mutable_results()->RemoveLast();
+  const std::vector arguments = {rows(8, 0), rows(4, 100), rows(2, 200)};
+  for (int threads : {1, 2}) {
+    EmulatorOptions options;
+    options.threads = threads;
+    absl::StatusOr<Executable> executable = Device(*Target::load("v3-8"), options).load(program);
+    ASSERT_TRUE(executable.ok()) << executable.status();
+    absl::StatusOr<RunResult> run = executable->run(arguments);
+    ASSERT_TRUE(run.ok()) << run.status();
+    ASSERT_EQ(run->results.size(), 3u);
+    std::vector<int32_t> rotated = valuesOf(rows(2, 24));
+    for (int32_t value : valuesOf(rows(6, 0)))
+      rotated.push_back(value);
+    EXPECT_THAT(run->results[0].dims, testing::ElementsAre(8, 4));
+    EXPECT_EQ(valuesOf(run->results[0]), rotated);
+    EXPECT_EQ(run->results[1].bytes, arguments[1].bytes);
+    EXPECT_EQ(run->results[2].bytes, arguments[2].bytes);
+    EXPECT_EQ(run->stats.coreCycles.size(), 4u);
+  }
+}
+
+TEST(Device, GivesThePartsOfEachCore) {
+  absl::StatusOr<Executable> executable =
+      Device(*Target::load("v3-8")).load(rotation(), ResultForm::Shards);
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  absl::StatusOr<RunResult> run =
+      executable->run(std::vector{rows(8, 0), rows(4, 100), rows(2, 200)});
+  ASSERT_TRUE(run.ok()) << run.status();
+  EXPECT_TRUE(run->results.empty());
+  ASSERT_EQ(run->shards.size(), 4u);
+  for (int core = 0; core < 4; ++core) {
+    EXPECT_EQ(run->shards[0][size_t(core)].bytes, rows(2, (core + 3) % 4 * 8).bytes) << core;
+    EXPECT_EQ(run->shards[1][size_t(core)].bytes, rows(2, core % 2 == 0 ? 100 : 108).bytes);
+    EXPECT_EQ(run->shards[3][size_t(core)].bytes, run->shards[1][size_t(core)].bytes);
+  }
+}
+
+TEST(Device, RefusesPartsThatDiffer) {
+  absl::StatusOr<Executable> executable = Device(*Target::load("v3-8")).load(rotation());
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  const absl::Status status =
+      executable->run(std::vector{rows(8, 0), rows(4, 100), rows(2, 200)}).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
+  EXPECT_EQ(status.message(), "result 3 (wrong): cores 0 and 1 have the same part with different "
+                              "values from element [0, 0] on");
+}
+
+TEST(Device, ArgumentsOfSlicesAreWhole) {
+  absl::StatusOr<Executable> executable = Device(*Target::load("v3-8")).load(rotation());
+  ASSERT_TRUE(executable.ok()) << executable.status();
+  const absl::Status status =
+      executable->run(std::vector{rows(2, 0), rows(4, 100), rows(2, 200)}).status();
+  EXPECT_EQ(status.message(),
+            "argument 0 (x) is tensor<8x4xi32> in the program, but given as tensor<2x4xi32>");
+}
+
+TEST(Device, TimesSlicesWithoutData) {
+  Program program = rotation();
+  program.header.mutable_results()->RemoveLast();
+  absl::StatusOr<Executable> timed =
+                                 Device(*Target::load("v3-8"), {.timingOnly = true}).load(program),
+                             full = Device(*Target::load("v3-8")).load(program);
+  ASSERT_TRUE(timed.ok() && full.ok());
+  absl::StatusOr<RunResult> without = timed->run({}),
+                            with = full->run(std::vector{rows(8, 0), rows(4, 100), rows(2, 200)});
+  ASSERT_TRUE(without.ok() && with.ok()) << without.status() << with.status();
+  EXPECT_EQ(without->stats.coreCycles, with->stats.coreCycles);
+}
+
+TEST(Device, RefusesSlicesThatAreTooSmall) {
+  EXPECT_EQ(Device(v3()).load(rotation()).status().message(),
+            "the program is for 4 cores of a slice of 8, but v3 has 1 core");
+  EXPECT_EQ(Device(*Target::load("v3-2")).load(rotation(".cores 4")).status().message(),
+            "the program is for 4 cores, but v3-2 has 2 cores");
+  EXPECT_TRUE(Device(*Target::load("v3-4")).load(rotation(".cores 4")).ok());
+}
+
 TEST(Device, RefusesArgumentsThatDoNotFit) {
   absl::StatusOr<Executable> executable = Device(v3()).load(copyProgram("i32[2]", 8));
   ASSERT_TRUE(executable.ok());
