@@ -44,6 +44,7 @@ KernelReport kernelReport(const KernelStats &stats, const Target &target, int co
   kernel.stallCycles = stats.waitCycles + stats.overlayCycles;
   kernel.delayCycles = stats.use.delayCycles;
   kernel.bytes = stats.hbmReadBytes + stats.hbmWriteBytes;
+  kernel.sentBytes = stats.sentBytes;
   kernel.bounds = boundsOf(stats, target, cores);
   kernel.latency = latencyUse(stats);
   return kernel;
@@ -100,6 +101,7 @@ Report makeReport(const Program &program, const RunStats &stats, const Target &t
   report.targetHash = target.hash();
   report.precision = header.precision();
   report.cores = cores;
+  report.targetCores = target.cores();
   report.chips = target.chips();
   report.mxus = cores * target.mxusPerCore();
 
@@ -156,6 +158,7 @@ Report makeReport(const Program &program, const RunStats &stats, const Target &t
     report.kernels.back().name = kSequencer;
     report.kernels.back().kind = "sequencer";
   }
+  report.slice = sliceReport(stats, target);
   for (const Assumption &assumption : stats.assumptions)
     report.assumptions.push_back({assumption.kind == Assumption::Kind::Branch
                                       ? "the costlier branch of a conditional"

@@ -78,6 +78,7 @@ llvm::json::Object toJson(const KernelReport &kernel, int cores) {
       {"delay_cycles", kernel.delayCycles},
       {"flops", kernel.flops},
       {"bytes", kernel.bytes},
+      {"sent_bytes", kernel.sentBytes},
       {"bound_by", boundBy(kernel.bounds, kernel.cycles / cores)},
       {"bound_cycles", toJson(kernel.bounds)},
       {"latency", latencyName(kernel.latency.largest())},
@@ -99,7 +100,7 @@ llvm::json::Object toJson(const Report &report) {
   for (const AssumptionReport &assumption : report.assumptions)
     assumptions.push_back(llvm::json::Object{
         {"what", assumption.what}, {"source", assumption.source}, {"times", assumption.times}});
-  return llvm::json::Object{
+  llvm::json::Object object{
       {"assumptions", std::move(assumptions)},
       {"latency_hints", std::move(hints)},
       {"program", report.program},
@@ -108,6 +109,7 @@ llvm::json::Object toJson(const Report &report) {
       {"precision", report.precision},
       {"timing_only", report.timingOnly},
       {"cores", report.cores},
+      {"target_cores", report.targetCores},
       {"chips", report.chips},
       {"cycles", report.cycles},
       {"device_seconds", report.deviceSeconds},
@@ -139,6 +141,9 @@ llvm::json::Object toJson(const Report &report) {
       {"usd", report.usd},
       {"usd_preemptible", report.usdPreemptible},
   };
+  if (report.cores > 1)
+    object["slice"] = toJson(report.slice, report);
+  return object;
 }
 
 } // namespace systole

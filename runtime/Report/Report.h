@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/Report/Latency.h"
+#include "runtime/Report/SliceReport.h"
 #include "llvm/Support/JSON.h"
 
 namespace systole {
@@ -58,12 +59,13 @@ struct KernelReport {
   std::string userSource; // innermost line outside of installed packages, or "" if it is `source`
   std::string nameStack;  // "jit(step)/ResNet50/stem/conv_general_dilated", or ""
   int64_t calls = 0;
-  int64_t cycles = 0;      // these and the next two summed over the cores
+  int64_t cycles = 0;          // these and the next two summed over the cores
   int64_t estimatedCycles = 0; // that the compiler expected of all calls; 0 if unknown
-  int64_t stallCycles = 0; // waiting for copies and for instruction memory
-  int64_t delayCycles = 0; // empty cycles between bundles
-  int64_t flops = 0;       // useful flops of all calls
-  int64_t bytes = 0;       // HBM bytes of all calls, padding included
+  int64_t stallCycles = 0;     // waiting for copies and for instruction memory
+  int64_t delayCycles = 0;     // empty cycles between bundles
+  int64_t flops = 0;           // useful flops of all calls
+  int64_t bytes = 0;           // HBM bytes of all calls, padding included
+  int64_t sentBytes = 0;       // to other cores
   UnitBounds bounds;
   LatencyUse latency;
 };
@@ -85,8 +87,9 @@ struct Report {
   std::string precision;
   bool timingOnly = false;
   int cores = 1;
-  int chips = 1;
-  int mxus = 1; // of all cores
+  int targetCores = 1;
+  int chips = 1; // of the target
+  int mxus = 1;  // of all cores
 
   int64_t cycles = 0;
   double deviceSeconds = 0;
@@ -111,12 +114,13 @@ struct Report {
   std::vector<CycleUse> cycleUses; // of all cores
   std::vector<KernelReport> kernels;
   std::vector<AssumptionReport> assumptions;
+  SliceReport slice;
 
   /// Why the compiler's verifier refused optimizations across kernels, a fault; "" if it did not.
   std::string verifierRefusal;
   double compileSeconds = 0;
   double emulateSeconds = 0;
-  double usd = 0;            // whole chips, on demand
+  double usd = 0;            // of all chips of the target, on demand
   double usdPreemptible = 0; // 0 if the target has no such price
 
   // Of all cores: the sum of `cycleUses` and, without idle cores, of `kernels`.

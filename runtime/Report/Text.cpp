@@ -34,8 +34,10 @@ void printTotals(const Report &report, llvm::raw_ostream &out) {
   line("program", (report.program.empty() ? "(unnamed)" : report.program) +
                       (report.precision.empty() ? "" : ", precision " + report.precision) +
                       (report.timingOnly ? ", timing only" : ""));
-  line("target", report.target + " (" + llvm::Twine(report.cores) +
-                     (report.cores == 1 ? " core" : " cores") + "), description " +
+  const std::string some =
+      report.cores == report.targetCores ? "" : std::to_string(report.cores) + " of ";
+  line("target", report.target + " (" + some + llvm::Twine(report.targetCores) +
+                     (report.targetCores == 1 ? " core" : " cores") + "), description " +
                      report.targetHash.substr(0, 16));
   line("device time", scaled(seconds, "s") + ", " + grouped(report.cycles) + " cycles");
   if (report.flops > 0 && seconds > 0)
@@ -56,9 +58,11 @@ void printTotals(const Report &report, llvm::raw_ostream &out) {
     line("host link", scaled(report.hostSentBytes, "B") + " sent, " +
                           scaled(report.hostReceivedBytes, "B") + " received, " +
                           grouped(report.hostCycles) + " cycles");
+  printSliceTotals(report, out);
   line("memory in use", scaled(report.hbmPeakBytes, "B") + " HBM (" +
                             percent(report.hbmPaddingBytes, report.hbmPeakBytes) + " padding), " +
-                            scaled(report.vmemPeakBytes, "B") + " VMEM");
+                            scaled(report.vmemPeakBytes, "B") + " VMEM" +
+                            (report.cores > 1 ? " of each core" : ""));
   line("bundles",
        grouped(report.bundles) + " issued, " + grouped(report.programBundles) + " in the program");
   line("price",
@@ -80,6 +84,10 @@ void printBounds(const Report &report, llvm::raw_ostream &out) {
   for (int unit = 0; unit < kUnits; ++unit)
     table.add({titles[unit], grouped(report.bounds.cycles[unit]),
                percent(report.bounds.cycles[unit], report.cycles)});
+  if (!report.slice.linkBounds.empty()) {
+    const int64_t cycles = report.slice.linkBounds.front().cycles;
+    table.add({"busiest link", grouped(cycles), percent(cycles, report.cycles)});
+  }
   table.print(out);
 }
 
@@ -186,6 +194,7 @@ std::string toText(const Report &report, const TextOptions &options) {
   printAssumptions(report, out);
   printBounds(report, out);
   printUses(report, out);
+  printSlice(report, out);
   if (options.groupBy == GroupBy::Module)
     printModules(report, options.depth, out);
   else

@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -225,6 +226,114 @@ TEST(MakeReport, SlicePaysForWholeChips) {
   Report report = makeReport(example.program, example.stats, *Target::load("v3-3"));
   EXPECT_EQ(report.chips, 2);
   EXPECT_DOUBLE_EQ(report.usd, 1000 / 940e6 / 3600 * 2.0 * 2);
+}
+
+// Cores 0, 1, 6 and 7 of a v3-8, chips 0 and 3.
+struct SliceExample : Example {
+  SliceExample() {
+    program.header.set_cores(4);
+    program.header.set_slice_cores(8);
+    program.header.mutable_kernels(1)->set_name("all_reduce.1");
+    program.header.mutable_kernels(1)->set_kind("collective");
+    KernelStats reduce;
+    reduce.calls = 8; // two on each core
+    reduce.cycles = 1000;
+    reduce.waitCycles = 900;
+    reduce.sentBytes = 21'000'000;
+    stats.kernels[1] = reduce;
+    stats.total.add(reduce);
+    stats.sliceCores = 8;
+    stats.places = {0, 1, 6, 7};
+    stats.coreCycles = {1000, 900, 800, 700};
+    stats.links.resize(24);
+    stats.links[1] = {7'000'000, 94'001};
+    stats.links[8] = {14'000'000, 500};
+  }
+};
+
+TEST(MakeReport, SlicesHaveCoresLinksAndCollectives) {
+  SliceExample example;
+  const Report report = makeReport(example.program, example.stats, *Target::load("v3-8"));
+  EXPECT_EQ(report.cores, 4);
+  EXPECT_EQ(report.targetCores, 8);
+  ASSERT_EQ(report.slice.cores.size(), 4u);
+  EXPECT_EQ(report.slice.cores[2].place, 6);
+  EXPECT_EQ(report.slice.cores[2].chip, 3);
+  EXPECT_EQ(report.slice.cores[2].cycles, 800);
+  EXPECT_EQ(report.slice.sentBytes, 21'000'000);
+  EXPECT_EQ(report.kernels[1].sentBytes, 21'000'000);
+  EXPECT_EQ(collectiveCycles(report), 1000);
+  // Six links of a chip: -x, +x, -y, +y, -z, +z.
+  ASSERT_EQ(report.slice.links.size(), 2u);
+  EXPECT_EQ(report.slice.links[0].name, "chip 0 +x");
+  EXPECT_EQ(report.slice.links[0].bytes, 7'000'000);
+  EXPECT_EQ(report.slice.links[0].cycles, 94'001);
+  EXPECT_EQ(report.slice.links[1].name, "chip 1 -y");
+}
+
+TEST(MakeReport, TheSlicePaysForAllOfItsChips) {
+  SliceExample example;
+  // 8 USD an hour for the four chips of a v3-8, though two of them are used.
+  const Report report = makeReport(example.program, example.stats, *Target::load("v3-8"));
+  EXPECT_EQ(report.chips, 4);
+  EXPECT_DOUBLE_EQ(report.usd, 1000 / 940e6 / 3600 * 8.0);
+  EXPECT_DOUBLE_EQ(report.usdPreemptible, 1000 / 940e6 / 3600 * 2.4);
+}
+
+// 14 MB take 200 us at 70 GB/s.
+TEST(MakeReport, BoundsTheBusiestLinkAtEachRate) {
+  SliceExample example;
+  const Report v3 = makeReport(example.program, example.stats, *Target::load("v3-8"));
+  std::vector<std::pair<double, int64_t>> bounds;
+  for (const LinkBound &bound : v3.slice.linkBounds) {
+    bounds.push_back({bound.gbPerSecond, bound.cycles});
+    EXPECT_DOUBLE_EQ(bound.seconds, 14e6 / bound.gbPerSecond / 1e9);
+    EXPECT_FALSE(bound.source.empty());
+  }
+  // 188,000 cycles x 70 / 82, / 83 and / 100.
+  EXPECT_THAT(bounds, testing::ElementsAre(std::pair(70, 188'000), std::pair(82, 160'488),
+                                           std::pair(83, 158'555), std::pair(100, 131'600)));
+  // Of v2 there is one.
+  const Report v2 = makeReport(example.program, example.stats, *Target::load("v2-8"));
+  ASSERT_EQ(v2.slice.linkBounds.size(), 1u);
+  EXPECT_EQ(v2.slice.linkBounds[0].gbPerSecond, 62);
+}
+
+TEST(MakeReport, OneCoreHasNoSlice) {
+  Example example;
+  const Report report = makeReport(example.program, example.stats, *Target::load("v3-8"));
+  EXPECT_TRUE(report.slice.cores.empty());
+  EXPECT_TRUE(report.slice.links.empty());
+  EXPECT_FALSE(toJson(report).getObject("slice"));
+}
+
+TEST(MakeReport, SlicesAsTextAndJson) {
+  SliceExample example;
+  const Report report = makeReport(example.program, example.stats, *Target::load("v3-8"));
+  const std::string text = toText(report);
+  using testing::ContainsRegex;
+  using testing::HasSubstr;
+  EXPECT_THAT(text, HasSubstr("target            v3-8 (4 of 8 cores), description "));
+  EXPECT_THAT(text, HasSubstr("collectives       25.0% of the cycles of all cores, 21 MB sent "
+                              "between cores\n"));
+  EXPECT_THAT(text, HasSubstr("busiest link      chip 1 -y, 14 MB, busy 50.0% of the time\n"));
+  EXPECT_THAT(text, HasSubstr("needs at least    200 us at 70 GB/s, 170.7 us at 82 GB/s, 168.7 us "
+                              "at 83 GB/s, 140 us at 100 GB/s\n"));
+  EXPECT_THAT(text, HasSubstr("2.048 kB VMEM of each core\n"));
+  EXPECT_THAT(text, HasSubstr("(4 chips)\n"));
+  EXPECT_THAT(text, ContainsRegex("\nbusiest link  +188,000 "));
+  EXPECT_THAT(text, ContainsRegex("\n2 +6 +3 +800 +80.0%"));
+  EXPECT_THAT(text, ContainsRegex("\nall_reduce.1 +8 +1,000 +25.0% +90.0% +21 MB"));
+  EXPECT_THAT(text, ContainsRegex("\nchip 1 -y +14 MB +500 +50.0%"));
+  const llvm::json::Object json = toJson(report);
+  EXPECT_EQ(json.getInteger("target_cores"), 8);
+  const llvm::json::Object &slice = *json.getObject("slice");
+  EXPECT_EQ(slice.getInteger("collective_cycles"), 1000);
+  EXPECT_EQ(slice.getNumber("collective_share"), 0.25);
+  EXPECT_EQ(slice.getInteger("sent_bytes"), 21'000'000);
+  EXPECT_EQ((*slice.getArray("cores"))[3].getAsObject()->getInteger("place"), 7);
+  EXPECT_EQ((*slice.getArray("links"))[1].getAsObject()->getNumber("utilization"), 0.5);
+  EXPECT_EQ((*slice.getArray("link_bounds"))[3].getAsObject()->getInteger("cycles"), 131'600);
 }
 
 TEST(MakeReport, AbsurdFlopsDoNotOverflow) {

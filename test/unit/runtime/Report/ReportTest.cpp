@@ -124,7 +124,7 @@ TEST(Report, JsonHasEveryDocumentedField) {
 
 TEST(Report, PartsAreOfAllCores) {
   Report report = example();
-  report.cores = 2;
+  report.cores = report.targetCores = 2;
   // 300 of 2 x 1,000 cycles, 100 of which the kernel's 50 of HBM are a core's share.
   const std::string text = toText(report);
   EXPECT_THAT(text, HasSubstr("Where the cycles of all cores go\n"));
