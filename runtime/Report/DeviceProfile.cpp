@@ -150,10 +150,12 @@ int64_t DeviceProfile::metadataOf(ProgramEvents &events, const program::ProgramH
 }
 
 void DeviceProfile::add(std::shared_ptr<const Program> program, const RunStats &stats,
-                        int64_t hbmBytes) {
+                        int64_t hbmBytes, int core) {
   const program::ProgramHeader &header = program->header;
   ProgramEvents &events = eventsOf(program);
-  const int64_t run = runs++, duration = picoseconds(stats.cycles);
+  const int64_t cycles =
+      size_t(core) < stats.coreCycles.size() ? stats.coreCycles[size_t(core)] : stats.cycles;
+  const int64_t run = runs++, duration = picoseconds(cycles);
   addEvent(kSteps, newMetadata(absl::StrCat(run)).id(), now, duration);
   addEvent(kModules, events.module, now, duration);
   for (Line number : {kSteps, kModules}) {
@@ -163,7 +165,8 @@ void DeviceProfile::add(std::shared_ptr<const Program> program, const RunStats &
   }
   addCounter(memory, "HBM in use", "bytes", now, double(hbmBytes));
 
-  const std::vector<TraceEvent> shown = shownEvents(header, stats);
+  std::vector<TraceEvent> shown = shownEvents(header, stats);
+  std::erase_if(shown, [&](const TraceEvent &event) { return event.core != core; });
   CopyLines copies;
   for (const TraceEvent &event : shown) {
     int number = event.kind == TraceEvent::Kind::Kernel ? kOps : kWaits;
@@ -180,9 +183,10 @@ void DeviceProfile::add(std::shared_ptr<const Program> program, const RunStats &
     if (event.kind == TraceEvent::Kind::Copy)
       addStat(added, "bytes_accessed", uint64_t(event.bytes));
   }
-  addCounters(header, shown, stats);
-  // Separate from the next run: readers assign events that begin at the end of a step to that step.
-  now += duration + 1;
+  addCounters(header, shown, stats, now + duration);
+  // The program has its devices until the last core is done. Separate from the next run: readers
+  // assign events that begin at the end of a step to that step.
+  now += picoseconds(stats.cycles) + 1;
 }
 
 void DeviceProfile::addCounter(int64_t &metadata, const char *name, const char *unit,
@@ -193,9 +197,10 @@ void DeviceProfile::addCounter(int64_t &metadata, const char *name, const char *
 }
 
 // At the begin of each kernel its averages: HBM bandwidth of this call, MXU utilization of all
-// its calls.
+// its calls on all cores.
 void DeviceProfile::addCounters(const program::ProgramHeader &header,
-                                const std::vector<TraceEvent> &shown, const RunStats &stats) {
+                                const std::vector<TraceEvent> &shown, const RunStats &stats,
+                                int64_t end) {
   // Ranges of a kernel are added to the entry that they are part of.
   std::vector<KernelStats> kernels = stats.kernels;
   for (int i = 0; i < header.kernels_size() && size_t(i) < kernels.size(); ++i)
@@ -225,7 +230,6 @@ void DeviceProfile::addCounters(const program::ProgramHeader &header,
                  cycles > 0 ? 100 * double(all.use.mxuCycles) / cycles : 0);
     }
   }
-  const int64_t end = now + picoseconds(stats.cycles);
   if (bandwidth != 0)
     addCounter(bandwidth, "HBM bandwidth", "GB/s", end, 0);
   if (utilization != 0)

@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_RUNTIME_REPORT_DEVICEPROFILE_H
 #define SYSTOLE_RUNTIME_REPORT_DEVICEPROFILE_H
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,9 +26,14 @@ public:
   // `startNs` since 1970, of the first run.
   DeviceProfile(int device, const Target &target, int64_t startNs);
 
-  // A run and the bytes of HBM in use while it ran. Its events are stats.trace; without them only
-  // the run itself is shown.
-  void add(std::shared_ptr<const Program> program, const RunStats &stats, int64_t hbmBytes);
+  // A run, of which the device executed `core`, and the bytes of HBM in use while it ran. Its
+  // events are those of the core in stats.trace; without them only the run itself is shown.
+  void add(std::shared_ptr<const Program> program, const RunStats &stats, int64_t hbmBytes,
+           int core = 0);
+  // No run begins before a time, in picoseconds since the first: the devices of a slice begin
+  // together, when the last of them is free.
+  void waitUntil(int64_t time) { now = std::max(now, time); }
+  int64_t freeAt() const { return now; }
 
   const xplane::XPlane &plane() const { return xplane; }
 
@@ -53,7 +59,7 @@ private:
   void addCounter(int64_t &metadata, const char *name, const char *unit, int64_t offset,
                   double value);
   void addCounters(const program::ProgramHeader &header, const std::vector<TraceEvent> &shown,
-                   const RunStats &stats);
+                   const RunStats &stats, int64_t end);
 
   const Target target;
   xplane::XPlane xplane;

@@ -14,8 +14,9 @@ struct RunStats;
 class Target;
 
 // The Trace Event Format (JSON): a process for each core; in it threads for
-// kernels, for waits, and for copies, of which as many as copies overlap. Times
-// are of the device, in microseconds; `args` has cycles, bytes and sources.
+// kernels, for waits, and for copies, of which as many as copies overlap; and a process with a
+// thread for each link between chips that carried something. Times are of the device, in
+// microseconds; `args` has cycles, bytes and sources.
 std::string toTrace(const Program &program, const RunStats &stats, const Target &target);
 
 } // namespace systole

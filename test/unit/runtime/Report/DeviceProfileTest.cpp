@@ -150,6 +150,34 @@ TEST(DeviceProfile, CountersAreOfEachKernel) {
   EXPECT_THAT(series["HBM in use"], ElementsAre(std::pair(0, 4096)));
 }
 
+// Cores 0 and 1 of a program are devices 2 and 3, of which the latter has run another one before.
+TEST(DeviceProfile, EachDeviceHasTheEventsOfItsCore) {
+  auto program = programOf("jit_step");
+  RunStats stats;
+  stats.cycles = 1880;
+  stats.coreCycles = {1880, 940};
+  stats.kernels.resize(3);
+  stats.trace = {{Kind::Kernel, 0, 0, 0, 1880, 0},
+                 {Kind::Kernel, 1, 2, 0, 940, 0},
+                 {Kind::Copy, 1, 2, 470, 940, 512, 512}};
+  RunStats bare;
+  bare.cycles = 940;
+  DeviceProfile first(2, *Target::load("v3-8"), 0), second(3, *Target::load("v3-8"), 0);
+  second.add(program, bare, 0);
+  first.waitUntil(second.freeAt());
+  first.add(program, stats, 0, 0);
+  second.add(program, stats, 0, 1);
+  EXPECT_THAT(eventsOf(first.plane(), "XLA Modules"), ElementsAre("jit_step(1) 1000001+2000000"));
+  EXPECT_THAT(eventsOf(first.plane(), "XLA Ops"), ElementsAre("dot_0 1000001+2000000"));
+  EXPECT_THAT(eventsOf(second.plane(), "XLA Modules"),
+              ElementsAre("jit_step(1) 0+1000000", "jit_step(1) 1000001+1000000"));
+  EXPECT_THAT(eventsOf(second.plane(), "XLA Ops"), ElementsAre("loop_1 1000001+1000000"));
+  EXPECT_THAT(eventsOf(second.plane(), "Copies 0"), ElementsAre("copy for loop_1 1500001+500000"));
+  // The program has both until its last core is done.
+  EXPECT_EQ(first.freeAt(), second.freeAt());
+  EXPECT_EQ(first.freeAt(), 3 * kMicrosecond + 2);
+}
+
 TEST(DeviceProfile, RunsFollowEachOther) {
   DeviceProfile profile(0, *Target::load("v3"), 0);
   auto step = programOf("jit_step"), other = programOf("");

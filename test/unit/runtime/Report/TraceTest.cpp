@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Report/Trace.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dialects/Machine/Program/Program.h"
@@ -75,6 +76,38 @@ TEST(Trace, NamesCoresAndThreads) {
       named =
           event.getAsObject()->getObject("args")->getString("name") == llvm::StringRef("core 3");
   EXPECT_TRUE(named);
+}
+
+// Core 0 to core 3 over two links of a v3-8, in a process of its own.
+TEST(Trace, HasAThreadForEachLink) {
+  RunStats stats;
+  stats.sliceCores = 8;
+  stats.places = {0, 2, 4, 6};
+  stats.linkSpans = {{1, 0, 3, 0, 940, 1880, 4096}, {9, 0, 3, 0, 2820, 3760, 4096}};
+  Program program;
+  program.header.set_cores(4);
+  program.header.add_kernels()->set_name("all_reduce.1");
+  llvm::Expected<llvm::json::Value> json =
+      llvm::json::parse(toTrace(program, stats, *Target::load("v3-8")));
+  ASSERT_TRUE(bool(json));
+  std::vector<std::string> spans, names;
+  for (const llvm::json::Value &value : *json->getAsObject()->getArray("traceEvents")) {
+    const llvm::json::Object &event = *value.getAsObject();
+    const llvm::json::Object &args = *event.getObject("args");
+    EXPECT_EQ(event.getInteger("pid"), 4) << "behind the cores";
+    const std::string thread = std::to_string(*event.getInteger("tid")) + " ";
+    if (event.getString("ph") == llvm::StringRef("M")) {
+      names.push_back(thread + args.getString("name")->str());
+      continue;
+    }
+    spans.push_back(thread + event.getString("name")->str());
+    EXPECT_EQ(args.getInteger("bytes"), 4096);
+    EXPECT_EQ(args.getString("kernel"), llvm::StringRef("all_reduce.1"));
+    EXPECT_NEAR(*event.getNumber("ts"), spans.size() == 1 ? 1 : 3, 1e-9);
+    EXPECT_NEAR(*event.getNumber("dur"), 1, 1e-9);
+  }
+  EXPECT_THAT(spans, testing::ElementsAre("2 core 0 to 3", "10 core 0 to 3"));
+  EXPECT_THAT(names, testing::ElementsAre("0 links between chips", "2 chip 0 +x", "10 chip 1 +y"));
 }
 
 TEST(Trace, SurvivesNamesThatAreNotText) {
