@@ -26,6 +26,7 @@ _COLOURS = {
     "eup": "tab:pink",
     "hbm": "tab:orange",
     "latency": "tab:grey",
+    "collective": "tab:red",
 }
 
 _NAMED_BUFFERS = 8
@@ -87,6 +88,10 @@ def plot_memory(memory: Memory, axes: Axes | None = None) -> Axes:
     return axes
 
 
+def _group_of(kernel: Kernel) -> str:
+    return "collective" if kernel.kind == "collective" else kernel.bound_by
+
+
 def plot(report: Report, axes: Axes | None = None) -> Axes:
     """Draws into `axes`, or into those of a new figure, and returns them."""
     axes = axes or _new_axes(1.5 + 0.3 * min(len(report.kernels), MOST_KERNELS))
@@ -94,11 +99,11 @@ def plot(report: Report, axes: Axes | None = None) -> Axes:
     several = len(report.programs) > 1
     names = [shortened(f"{k.program} {k.name}" if several else k.name) for k in kernels]
     places = range(len(kernels))
-    for unit, colour in _COLOURS.items():
-        chosen = [place for place in places if kernels[place].bound_by == unit]
+    for group, colour in _COLOURS.items():
+        chosen = [place for place in places if _group_of(kernels[place]) == group]
         if chosen:
             cycles = [kernels[place].cycles for place in chosen]
-            axes.barh(chosen, cycles, color=colour, label=unit)
+            axes.barh(chosen, cycles, color=colour, label=group)
     axes.set_yticks(list(places), names)
     axes.invert_yaxis()
     axes.set_xlabel("cycles")

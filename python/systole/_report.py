@@ -219,7 +219,8 @@ class Report:
         return json.dumps(self.to_dict(), indent=indent)
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Bars of the costliest kernels' cycles, coloured by the bounding unit; needs matplotlib."""
+        """Bars of the costliest kernels' cycles, coloured by the bounding unit, or as collectives; needs
+        matplotlib."""
         from systole._plot import plot
 
         return plot(self, axes)

@@ -229,6 +229,13 @@ def test_plot():
     assert axes.rest["set_title"] == ("999 ns on v3, MXU utilisation 50.0%",)
 
 
+def test_plot_tells_collectives_apart():
+    axes = Axes()
+    reduce = {**kernel("all_reduce.1", 500, hbm=400), "kind": "collective"}
+    Report((run("jit_f", [reduce, kernel("a", 300, hbm=200)]),)).plot(axes)
+    assert axes.bars == [([1], [300], "hbm"), ([0], [500], "collective")]
+
+
 def test_no_plot_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
