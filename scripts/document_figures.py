@@ -33,6 +33,7 @@ DOCUMENTS = (
     "docs/planning.md",
     "docs/precision.md",
     "docs/python.md",
+    "docs/slices.md",
     "docs/tutorial.md",
     *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs/how-to").glob("*.md")),
 )
