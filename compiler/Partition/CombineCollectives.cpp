@@ -43,6 +43,12 @@ bool haveOneReduction(AllReduceOp a, AllReduceOp b) {
 struct Cluster {
   SmallVector<AllReduceOp> members;
   llvm::SetVector<Operation *> dependents;
+  size_t inFront = 0; ///< of the dependents, in front of the last member
+
+  void add(AllReduceOp member) {
+    members.push_back(member);
+    inFront = dependents.size();
+  }
 
   bool isUsedBy(Operation *op) const {
     return op
@@ -80,7 +86,7 @@ void combine(const Cluster &cluster) {
   state.addRegion()->takeBody(last.getComputation());
   Operation *all = b.create(state);
   Operation *behind = all;
-  for (Operation *op : cluster.dependents) {
+  for (Operation *op : cluster.dependents.getArrayRef().take_front(cluster.inFront)) {
     op->moveAfter(behind);
     behind = op;
   }
@@ -105,7 +111,7 @@ void combineIn(Block &block) {
       const bool fits = !isUsed && cluster.members.size() < partition::kMostCombined;
       if (!cluster.members.empty() && (!fits || !haveOneReduction(cluster.members[0], reduction)))
         finish();
-      cluster.members.push_back(reduction);
+      cluster.add(reduction);
       continue;
     }
     // The order of effects stays.

@@ -56,3 +56,28 @@ module attributes {kernel.cores = 2 : i64} {
     return %2, %3, %4 : tensor<4xf32>, tensor<4xf32>, tensor<4xi32>
   }
 }
+
+// -----
+
+// What stands behind the last reduction stays there.
+// CHECK-LABEL: @behind
+// CHECK: %[[ALL:.*]]:2 = "stablehlo.all_reduce"
+// CHECK: %[[N:.*]] = stablehlo.negate %arg0
+// CHECK: stablehlo.add %[[ALL]]#0, %[[N]]
+module attributes {kernel.cores = 2 : i64} {
+  func.func @behind(%x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+    %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<4xf32>) -> tensor<4xf32>
+    %1 = "stablehlo.all_reduce"(%y) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %s = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<4xf32>) -> tensor<4xf32>
+    %2 = stablehlo.negate %x : tensor<4xf32>
+    %3 = stablehlo.add %0, %2 : tensor<4xf32>
+    return %3, %1 : tensor<4xf32>, tensor<4xf32>
+  }
+}
