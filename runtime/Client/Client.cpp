@@ -107,10 +107,19 @@ Client::compile(std::string_view source, const ClientCompileOptions &request) {
            (request.cancel && request.cancel->load(std::memory_order_relaxed)) ||
            (interrupts && interrupts->interrupted());
   };
-  const std::string key =
-      ProgramCache::keyOf(source, core.hash(),
-                          absl::StrCat(options.precision, options.excessPrecision ? ", excess" : "",
-                                       ", ", request.fileName, shapesText(request.argumentShapes)));
+  const bool isForOne = request.devices.size() < 2;
+  if (!isForOne) {
+    options.partitions = int(request.devices.size());
+    options.places = request.devices;
+  }
+  const Target &target = isForOne ? core : slice;
+  const std::string key = ProgramCache::keyOf(
+      source, core.hash(),
+      absl::StrCat(options.precision, options.excessPrecision ? ", excess" : "", ", ",
+                   request.fileName, shapesText(request.argumentShapes),
+                   isForOne ? ""
+                            : absl::StrCat(", ", slice.cores(), " cores, on ",
+                                           absl::StrJoin(options.places, ","))));
   const char *from = "memory";
   std::shared_ptr<LoadedProgram> loaded = cache.find(key);
   if (!loaded) {
@@ -121,13 +130,17 @@ Client::compile(std::string_view source, const ClientCompileOptions &request) {
       CompileProgress progress;
       options.progress = &progress;
       ProgressLine::Task task(progressLine, [&] { return "compiling " + progress.toString(); });
-      program = systole::compile(source, request.fileName, core, options);
+      program = systole::compile(source, request.fileName, target, options);
       if (!program.ok())
         return program.status();
       cache.write(key, *program);
     }
+    if (program->header.cores() != options.partitions)
+      return absl::InternalError(absl::StrCat("the compiler made a program for ",
+                                              program->header.cores(), " cores instead of ",
+                                              options.partitions));
     absl::StatusOr<std::shared_ptr<LoadedProgram>> created =
-        LoadedProgram::create(*std::move(program), core);
+        LoadedProgram::create(*std::move(program), target);
     if (!created.ok())
       return created.status();
     loaded = cache.insert(key, *std::move(created));
@@ -144,9 +157,13 @@ absl::StatusOr<std::shared_ptr<LoadedProgram>> Client::load(std::string_view byt
   if (program->header.target_hash() != core.hash())
     return absl::FailedPreconditionError(absl::StrCat(
         "the program was compiled for another machine (", program->header.target(), ")"));
+  const int cores = program->header.cores();
+  if (cores > slice.cores())
+    return absl::FailedPreconditionError(
+        absl::StrCat("the program is for ", cores, " cores, and there are ", slice.cores()));
   if (absl::Status status = verifyProgram(*program, core.limits()); !status.ok())
     return status;
-  return LoadedProgram::create(*std::move(program), core);
+  return LoadedProgram::create(*std::move(program), cores == 1 ? core : slice);
 }
 
 } // namespace systole

@@ -1,4 +1,4 @@
-// A slice of emulated devices, and compilation for them.
+// A slice of emulated devices, and compilation for one or several of them.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -68,6 +68,9 @@ struct ClientCompileOptions {
   std::string fileName = "module"; // in locations
   // As in CompileOptions: there is a program for each list of shapes.
   std::optional<std::vector<std::vector<int64_t>>> argumentShapes = std::nullopt;
+  // The devices that a program for several runs on, by their numbers, in the order of its
+  // partitions, each once. Without at least two a program is for one device, any of the slice.
+  std::vector<int> devices = {};
   // Cancels this compilation alone, besides the client's flag. May be null.
   const std::atomic<bool> *cancel = nullptr;
 };
@@ -105,15 +108,17 @@ public:
   RunLog &log() { return *runLog; }
   ProgressLine &progress() { return progressLine; }
   const std::atomic<bool> &cancelFlag() const { return cancel; }
+  // The lock of runs on several devices: see runOnAll.
+  std::mutex &gangOrder() { return gangMutex; }
 
-  // A program for one device, from StableHLO as text or portable artifact; compiled unless it is
-  // in the cache. `precision` "" is the client's. Errors of compile(), Cancelled after
-  // shutDown().
+  // A program from StableHLO as text or portable artifact; compiled unless it is in the cache.
+  // `precision` "" is the client's. Errors of compile(), Cancelled after shutDown().
   absl::StatusOr<std::shared_ptr<LoadedProgram>> compile(std::string_view source,
                                                          const std::string &precision);
   absl::StatusOr<std::shared_ptr<LoadedProgram>> compile(std::string_view source,
                                                          const ClientCompileOptions &options);
-  // The same for the bytes of a .sysx, which are untrusted.
+  // The same for the bytes of a .sysx, which are untrusted. FailedPrecondition if it is for another
+  // machine, or for more cores than the slice has.
   absl::StatusOr<std::shared_ptr<LoadedProgram>> load(std::string_view bytes);
 
 private:
@@ -131,6 +136,7 @@ private:
   ProgramCache cache;
   ProgressLine progressLine;
   std::atomic<bool> cancel = false;
+  std::mutex gangMutex;
   std::mutex callMutex;
   std::condition_variable callEnds;
   int calls = 0; // in flight

@@ -1,12 +1,14 @@
-// Runs as tasks of a device's stream.
+// Runs as tasks of the streams of devices.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Client/Launch.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/Client/Gang.h"
 #include "runtime/Client/Guarded.h"
 #include "runtime/Client/Profiler.h"
 #include "runtime/Report/ProgressLine.h"
@@ -37,11 +39,28 @@ private:
   Stream &stream;
 };
 
+std::vector<int> idsOf(std::span<ClientDevice *const> devices) {
+  std::vector<int> ids;
+  for (const ClientDevice *device : devices)
+    ids.push_back(device->id);
+  return ids;
+}
+
+std::vector<Stream *> streamsOf(std::span<ClientDevice *const> devices) {
+  std::vector<Stream *> streams;
+  for (ClientDevice *device : devices)
+    streams.push_back(&device->stream);
+  return streams;
+}
+
 } // namespace
 
 struct Launch::Task {
   explicit Task(LaunchOptions options)
-      : options(std::move(options)), isNested(this->options.device->stream.isWaitingHere()) {}
+      : options(std::move(options)),
+        isNested(std::ranges::any_of(this->options.devices, [](ClientDevice *device) {
+          return device->stream.isWaitingHere();
+        })) {}
 
   absl::Status run();
 
@@ -54,7 +73,7 @@ struct Launch::Task {
 };
 
 absl::Status Launch::Task::run() {
-  const auto &[program, name, client, device, arguments, donated, channels, cancel, mayRunHere,
+  const auto &[program, name, client, devices, arguments, donated, channels, cancel, mayRunHere,
                onSuccess] = options;
   for (const auto &argument : arguments)
     if (isNested && !argument->ready.isReady())
@@ -68,7 +87,11 @@ absl::Status Launch::Task::run() {
   for (const auto &argument : arguments)
     // An argument owned by this run alone may donate its memory to a result.
     arrays.push_back(argument.use_count() == 1 ? std::move(argument->array) : argument->array);
-  StreamPort port(program->program(), channels, device->stream);
+  std::vector<const DeviceMemories *> memories;
+  for (const ClientDevice *device : devices)
+    memories.push_back(&device->memories);
+  // Programs for several devices have no transfers.
+  StreamPort port(program->program(), channels, devices.front()->stream);
   std::atomic<int64_t> cycles = 0;
   absl::StatusOr<LoadedProgram::Run> run = [&] {
     ProgressLine::Task shown(client->progress(), [&] {
@@ -76,7 +99,7 @@ absl::Status Launch::Task::run() {
           "running @", name, ": ",
           cyclesSoFar(cycles.load(std::memory_order_relaxed), client->target().clockHz()));
     });
-    return program->run(std::move(arrays), donated, device->memories,
+    return program->run(std::move(arrays), donated, memories,
                         cancel ? *cancel : client->cancelFlag(), &port, &cycles);
   }();
   // An error of the host's own is returned unchanged.
@@ -87,16 +110,20 @@ absl::Status Launch::Task::run() {
   for (size_t i = 0; i < results.size(); ++i)
     results[i]->array = std::move(run->results[i]);
   if (run->profileSession == session)
-    profileRun(session, *program, run->stats, device->id, device->hbm());
+    for (size_t core = 0; core < devices.size(); ++core)
+      profileRun(session, *program, run->stats, int(core), devices[core]->id, devices[core]->hbm());
   if (client->log().isActive())
-    client->log().ran(*program, run->stats, run->seconds, device->id);
+    client->log().ran(*program, run->stats, run->seconds, idsOf(devices));
   if (onSuccess)
     onSuccess(*run);
   return absl::OkStatus();
 }
 
 Launch::Launch(LaunchOptions options) : task(std::make_shared<Task>(std::move(options))) {
-  for (size_t i = 0; i < task->options.program->results().size(); ++i)
+  assert(int(task->options.devices.size()) == task->options.program->program().header.cores() &&
+         "a device for each core");
+  for (size_t i = 0; i < task->options.program->results().size() * task->options.devices.size();
+       ++i)
     pending.push_back(
         std::make_shared<PendingArray>(PendingArray{.ready = task->done, .array = nullptr}));
   task->results = pending;
@@ -117,7 +144,12 @@ absl::Status Launch::start() {
       options.mayRunHere && options.program->program().header.transfers().empty() &&
       std::ranges::all_of(options.arguments, [](auto &a) { return a->ready.isReady(); });
   const double last = options.program->lastSeconds();
-  Stream &stream = options.device->stream;
+  const bool isShort = ready && last > 0 && last < kShortSeconds;
+  // Devices of a gang may have to end tasks first that wait for the callback.
+  if (options.devices.size() > 1 && task->isNested)
+    return absl::FailedPreconditionError(
+        absl::StrCat(options.name, " runs on ", options.devices.size(),
+                     " devices, of which one waits for the callback that calls it"));
   auto work = [task = this->task] {
     absl::Status status = guarded([&] { return task->run(); });
     // Arrays are released before waiters are notified, who may delete them and ask for the memory.
@@ -126,10 +158,13 @@ absl::Status Launch::start() {
     task->done.complete(std::move(status));
   };
   return guarded([&] {
-    if (ready && last > 0 && last < kShortSeconds)
-      stream.runHereIfIdle(std::move(work));
+    Stream &first = options.devices.front()->stream;
+    if (options.devices.size() > 1)
+      runOnAll(streamsOf(options.devices), options.client->gangOrder(), std::move(work), isShort);
+    else if (isShort)
+      first.runHereIfIdle(std::move(work));
     else
-      stream.run(std::move(work));
+      first.run(std::move(work));
     return absl::OkStatus();
   });
 }

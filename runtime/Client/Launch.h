@@ -1,4 +1,4 @@
-// One run of a program on a device, queued in the device's order.
+// One run of a program on a device, or on several at once, queued in the order of each.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,8 +28,9 @@ struct LaunchOptions {
   std::shared_ptr<LoadedProgram> program;
   std::string name; // of the program, in errors
   Client *client = nullptr;
-  ClientDevice *device = nullptr;
-  // Of the program's types. The run holds its arguments until it ends.
+  std::vector<ClientDevice *> devices; // one for each core of the program, in their order
+  // Of the program's types, those of the first core, of the second one, and so on. The run holds
+  // its arguments until it ends.
   std::vector<std::shared_ptr<PendingArray>> arguments;
   std::vector<int64_t> donated; // numbers of arguments, as for LoadedProgram::run
   HostChannels channels;        // checkChannels has passed
@@ -45,14 +46,16 @@ class Launch {
 public:
   explicit Launch(LaunchOptions options);
 
-  // Absent before done() has completed; all results of a run become ready at once.
+  // Those of the first core, of the second one, and so on. Absent before done() has completed; all
+  // results of a run become ready at once.
   std::span<const std::shared_ptr<PendingArray>> results() const;
   // Completes with the run's status.
   const Event &done() const;
 
-  // Queues the run on the device. With `mayRunHere`, a program whose last run was shorter than two
-  // thread switches is finished on return if the device is idle. After an error, such as
-  // ResourceExhausted where the host has no thread for the device, nothing has run.
+  // Queues the run on all devices at once. With `mayRunHere`, a program whose last run was shorter
+  // than two thread switches is finished on return if the devices are idle. After an error nothing
+  // has run: ResourceExhausted where the host has no thread for a device, FailedPrecondition for
+  // several devices in a callback of a program that runs on one of them.
   absl::Status start();
 
   // Of a run that has not started.

@@ -1,4 +1,4 @@
-// Runs of a program on arrays of a device.
+// Runs of a program on arrays of devices.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,8 @@
 #include <cassert>
 #include <chrono>
 #include <cstring>
+#include <iterator>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -57,13 +59,13 @@ template <typename Bytes> Bytes planeOf(Bytes bytes, int plane, const Planes &pl
   return bytes.subspan(size_t(plane) * each, each);
 }
 
-absl::Status writeSizes(Emulator &emulator, const program::Tensor &tensor,
+absl::Status writeSizes(Emulator &emulator, int core, const program::Tensor &tensor,
                         std::span<const int64_t> dims) {
   for (const program::DynamicDim &dim : tensor.dynamic_dims()) {
     const auto size = int32_t(dims[size_t(dim.dim())]);
     const program::Tensor scalar = sizeTensor(dim);
     absl::Status status = forEachPlane(
-        scalar, [&](int32_t region) { return emulator.writeHbm(region); },
+        scalar, [&](int32_t region) { return emulator.writeHbm(region, core); },
         [&](uint8_t *memory, int, const Planes &) {
           toDevice(scalar, reinterpret_cast<const uint8_t *>(&size), memory);
         });
@@ -73,7 +75,7 @@ absl::Status writeSizes(Emulator &emulator, const program::Tensor &tensor,
   return absl::OkStatus();
 }
 
-absl::Status readSizes(const Emulator &emulator, const program::Tensor &tensor,
+absl::Status readSizes(const Emulator &emulator, int core, const program::Tensor &tensor,
                        DeviceArray &array) {
   if (tensor.dynamic_dims().empty())
     return absl::OkStatus();
@@ -82,7 +84,7 @@ absl::Status readSizes(const Emulator &emulator, const program::Tensor &tensor,
     int32_t size = 0;
     const program::Tensor scalar = sizeTensor(dim);
     absl::Status status = forEachPlane(
-        scalar, [&](int32_t region) { return emulator.readHbm(region); },
+        scalar, [&](int32_t region) { return emulator.readHbm(region, core); },
         [&](const uint8_t *memory, int, const Planes &) {
           fromDevice(scalar, memory, reinterpret_cast<uint8_t *>(&size));
         });
@@ -98,17 +100,41 @@ absl::Status readSizes(const Emulator &emulator, const program::Tensor &tensor,
   return absl::OkStatus();
 }
 
+// How many host threads emulate so many cores.
+int threadsFor(int cores, const Target &target) {
+  if (cores == 1)
+    return 1;
+  const int perChip = int(target.description().cores_per_chip().value());
+  const int ofHost = int(std::thread::hardware_concurrency()); // 0 if it is unknown
+  return std::max(1, std::min(ofHost, (cores + perChip - 1) / perChip));
+}
+
+// A status of a run on several devices, with the one where it ended.
+absl::Status onDevice(const absl::Status &status, const std::optional<TrapInfo> &trap,
+                      absl::Span<const DeviceMemories *const> memories) {
+  if (memories.size() == 1 || !trap || absl::IsCancelled(status))
+    return status;
+  return absl::Status(
+      status.code(),
+      absl::StrCat("on device ", memories[size_t(trap->core)]->core(), ": ", status.message()));
+}
+
 } // namespace
 
 absl::StatusOr<std::shared_ptr<LoadedProgram>> LoadedProgram::create(Program program,
                                                                      const Target &target) {
-  if (program.header.cores() != 1)
-    return absl::InvalidArgumentError("programs for several cores cannot be loaded yet");
+  const int cores = program.header.cores();
+  assert(cores <= target.cores() && "a slice that has the program's cores");
+  if (cores > 1 && !program.header.transfers().empty())
+    return absl::UnimplementedError(absl::StrCat(
+        "the program exchanges data with the host while it runs, as callbacks do, which programs "
+        "for several devices cannot yet; this one is for ",
+        cores));
   absl::StatusOr<ArrayBindings> bindings = ArrayBindings::create(program.header);
   if (!bindings.ok())
     return bindings.status();
-  std::shared_ptr<LoadedProgram> loaded(
-      new LoadedProgram(std::move(program), target.withCores(1), *std::move(bindings)));
+  std::shared_ptr<LoadedProgram> loaded(new LoadedProgram(
+      std::move(program), cores == 1 ? target.withCores(1) : target, *std::move(bindings)));
   const program::ProgramHeader &header = loaded->code->header;
   auto arguments = typesOf(header.arguments());
   if (!arguments.ok())
@@ -171,24 +197,42 @@ LoadedProgram::padded(std::shared_ptr<DeviceArray> array, size_t number, Hbm &hb
 
 struct LoadedProgram::Arrays {
   std::vector<std::shared_ptr<DeviceArray>> arguments, results;
+  std::vector<bool> areGivenUp; // of the arguments, those whose memory the program may reuse
   std::vector<ArrayBindings::Place> ofArguments, ofResults;
   // For the rows of the plan that are of no array.
   std::vector<MachineMemory::Rows> own;
 };
 
-absl::Status LoadedProgram::allocateResults(Arrays &arrays, std::span<const int64_t> donated,
-                                            const DeviceMemories &memories) const {
+absl::StatusOr<LoadedProgram::Arrays>
+LoadedProgram::arraysOf(std::span<std::shared_ptr<DeviceArray>> arguments, size_t first,
+                        std::span<const int64_t> donated, const DeviceMemories &memories) const {
+  const size_t count = argumentTypes.size();
+  Arrays arrays;
+  arrays.arguments.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    absl::StatusOr<std::shared_ptr<DeviceArray>> array =
+        padded(std::move(arguments[first + i]), i, memories.of(argumentMemory(i)));
+    if (!array.ok())
+      return array.status();
+    arrays.arguments.push_back(*std::move(array));
+  }
+  arrays.areGivenUp.resize(count);
+  // A caller may keep what the program would let it donate.
+  for (const int64_t number : donated)
+    if (const size_t i = size_t(number) - first; i < count)
+      arrays.areGivenUp[i] = arrays.arguments[i].use_count() == 1;
+  if (absl::Status status = allocateResults(arrays, memories); !status.ok())
+    return status;
+  return arrays;
+}
+
+absl::Status LoadedProgram::allocateResults(Arrays &arrays, const DeviceMemories &memories) const {
   if (absl::Status status =
           memories.of(program::DEVICE).checkRoom(memory().device.temporaries, "the program's plan");
       !status.ok())
     return status;
-  std::vector<std::shared_ptr<DeviceArray>> &arguments = arrays.arguments;
-  std::vector<bool> areGivenUp(arguments.size());
-  // A caller may keep what the program would let it donate.
-  for (const int64_t number : donated) {
-    assert(number >= 0 && size_t(number) < arguments.size() && "the number of an argument");
-    areGivenUp[size_t(number)] = arguments[size_t(number)].use_count() == 1;
-  }
+  const std::vector<std::shared_ptr<DeviceArray>> &arguments = arrays.arguments;
+  const std::vector<bool> &areGivenUp = arrays.areGivenUp;
   arrays.ofArguments.resize(arguments.size());
   for (size_t i = 0; i < arguments.size(); ++i)
     if (const BoundArray &bound = bindings.arguments()[i];
@@ -218,7 +262,7 @@ absl::Status LoadedProgram::allocateResults(Arrays &arrays, std::span<const int6
 }
 
 absl::Status LoadedProgram::place(Arrays &arrays, const DeviceMemories &memories,
-                                  Emulator &emulator) const {
+                                  Emulator &emulator, int core) const {
   const Machine &on = memories.machine();
   for (const program::Space space : {program::HBM, program::PINNED}) {
     const int64_t own = bindings.ownRows(space, arrays.ofArguments);
@@ -232,33 +276,33 @@ absl::Status LoadedProgram::place(Arrays &arrays, const DeviceMemories &memories
       first = rows->base();
       arrays.own.push_back(*std::move(rows));
     }
-    emulator.place(space, bindings.map(space, arrays.ofArguments, arrays.ofResults, first));
+    emulator.place(space, bindings.map(space, arrays.ofArguments, arrays.ofResults, first), core);
   }
   const program::ProgramHeader &header = code->header;
   for (size_t i = 0; i < arrays.arguments.size(); ++i) {
     const DeviceArray &array = *arrays.arguments[i];
     assert(*array.type() == *argumentTypes[i] && "callers have checked the types");
     const program::Tensor &tensor = header.arguments(int(i));
-    if (absl::Status sizes = writeSizes(emulator, tensor, array.dims()); !sizes.ok())
+    if (absl::Status sizes = writeSizes(emulator, core, tensor, array.dims()); !sizes.ok())
       return sizes;
     if (arrays.ofArguments[i].row || array.size() == 0)
       continue;
     const Planes planes = planesOf(tensor);
     for (int plane = 0; plane < planes.count; ++plane)
-      if (absl::Status status =
-              emulator.copyIn(planes.regions[size_t(plane)], planeOf(array.bytes(), plane, planes));
+      if (absl::Status status = emulator.copyIn(planes.regions[size_t(plane)],
+                                                planeOf(array.bytes(), plane, planes), core);
           !status.ok())
         return status;
   }
   return absl::OkStatus();
 }
 
-absl::Status LoadedProgram::copyResults(Arrays &arrays, const Emulator &emulator) const {
+absl::Status LoadedProgram::copyResults(Arrays &arrays, const Emulator &emulator, int core) const {
   for (size_t i = 0; i < arrays.results.size(); ++i) {
     DeviceArray &array = *arrays.results[i];
     const program::Tensor &tensor = code->header.results(int(i));
     array.setDims({});
-    if (absl::Status sizes = readSizes(emulator, tensor, array); !sizes.ok())
+    if (absl::Status sizes = readSizes(emulator, core, tensor, array); !sizes.ok())
       return sizes;
     if (array.size() == 0)
       continue;
@@ -268,8 +312,8 @@ absl::Status LoadedProgram::copyResults(Arrays &arrays, const Emulator &emulator
     }
     const Planes planes = planesOf(tensor);
     for (int plane = 0; plane < planes.count; ++plane)
-      if (absl::Status status = emulator.copyOut(planes.regions[size_t(plane)],
-                                                 planeOf(array.mutableBytes(), plane, planes));
+      if (absl::Status status = emulator.copyOut(
+              planes.regions[size_t(plane)], planeOf(array.mutableBytes(), plane, planes), core);
           !status.ok())
         return status;
   }
@@ -289,42 +333,52 @@ absl::StatusOr<std::shared_ptr<const DecodedProgram>> LoadedProgram::decoded() {
 
 absl::StatusOr<LoadedProgram::Run>
 LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
-                   std::span<const int64_t> donated, const DeviceMemories &memories,
+                   std::span<const int64_t> donated,
+                   absl::Span<const DeviceMemories *const> memories,
                    const std::atomic<bool> &cancel, HostPort *host, std::atomic<int64_t> *cycles) {
   using Clock = std::chrono::steady_clock;
-  assert(arguments.size() == argumentTypes.size() && "an array for each argument");
+  assert(int(memories.size()) == code->header.cores() && "the memories of each core");
+  assert(arguments.size() == argumentTypes.size() * memories.size() &&
+         "an array for each argument of each core");
   const Clock::time_point start = Clock::now();
-  Arrays arrays;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    absl::StatusOr<std::shared_ptr<DeviceArray>> array =
-        padded(std::move(arguments[i]), i, memories.of(argumentMemory(i)));
-    if (!array.ok())
-      return array.status();
-    arrays.arguments.push_back(*std::move(array));
+  std::vector<Arrays> arrays; // by core
+  std::vector<int> places;
+  for (const DeviceMemories *each : memories) {
+    auto ofCore = arraysOf(arguments, arrays.size() * argumentTypes.size(), donated, *each);
+    if (!ofCore.ok())
+      return ofCore.status();
+    arrays.push_back(*std::move(ofCore));
+    places.push_back(each->core());
   }
-  if (absl::Status status = allocateResults(arrays, donated, memories); !status.ok())
-    return status;
 
   const uint64_t session = profileSession();
   EmulatorOptions options;
   options.cancel = &cancel;
   options.trace = session != 0 && profileWantsEvents();
+  options.threads = threadsFor(code->header.cores(), machine);
   auto program = decoded();
   if (!program.ok())
     return program.status();
   absl::StatusOr<std::unique_ptr<Emulator>> emulator =
-      Emulator::create(*std::move(program), memories.machine(), {memories.core()}, options);
+      Emulator::create(*std::move(program), memories.front()->machine(), places, options);
   if (!emulator.ok())
     return emulator.status();
-  if (absl::Status status = place(arrays, memories, **emulator); !status.ok())
-    return status;
+  for (size_t core = 0; core < arrays.size(); ++core)
+    if (absl::Status status = place(arrays[core], *memories[core], **emulator, int(core));
+        !status.ok())
+      return status;
   absl::StatusOr<RunStats> stats = (*emulator)->run(host, cycles);
   if (!stats.ok())
-    return stats.status();
-  if (absl::Status status = copyResults(arrays, **emulator); !status.ok())
-    return status;
-  Run run{std::move(arrays.results), *std::move(stats),
-          std::chrono::duration<double>(Clock::now() - start).count(), session};
+    return onDevice(stats.status(), (*emulator)->lastTrap(), memories);
+  Run run;
+  for (size_t core = 0; core < arrays.size(); ++core) {
+    if (absl::Status status = copyResults(arrays[core], **emulator, int(core)); !status.ok())
+      return status;
+    std::ranges::move(arrays[core].results, std::back_inserter(run.results));
+  }
+  run.stats = *std::move(stats);
+  run.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  run.profileSession = session;
   recentSeconds.store(run.seconds, std::memory_order_relaxed);
   return run;
 }

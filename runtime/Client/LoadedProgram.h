@@ -19,7 +19,7 @@
 
 namespace systole {
 
-// Bytes that a program uses during a run, from its static plan.
+// Bytes that a program uses on each of its devices during a run, from its static plan.
 struct MemoryUse {
   int64_t arguments = 0;
   int64_t results = 0;
@@ -35,8 +35,9 @@ struct ProgramMemory {
 
 class LoadedProgram {
 public:
-  // `program` has passed verifyProgram for the target. InvalidArgument if it is for several cores,
-  // or its arrays do not have the compiler's layouts.
+  // `program` has passed verifyProgram for the target: one core, or a slice of at least as many as
+  // the program is for. InvalidArgument if its arrays do not have the compiler's layouts,
+  // Unimplemented if it is for several cores and exchanges data with the host while it runs.
   static absl::StatusOr<std::shared_ptr<LoadedProgram>> create(Program program,
                                                                const Target &target);
 
@@ -56,21 +57,25 @@ public:
   ProgramMemory memory() const;
 
   struct Run {
+    // Those of the first core, of the second one, and so on.
     std::vector<std::shared_ptr<DeviceArray>> results;
     RunStats stats;
     double seconds = 0;          // on this host
     uint64_t profileSession = 0; // in which the run began
   };
-  // Executes the program on the core of `memories` with the arrays where they are. Arguments must
-  // be accepted, and in their memories. InvalidArgument if one is smaller than its type where the
-  // program's is not dynamic. Results of the same type are the arguments at `donated`, unless these
-  // have other owners; an argument that the program may write over, and that is not donated, or has
-  // other owners, is copied before. Threads may run a program at the same time. ResourceExhausted
-  // if the device has no room for results and temporaries; a trap or cancellation as described in
-  // Trap.h; an error of `host`, the other side of the program's transfers, is returned unchanged.
-  // `cycles` is updated as described for Emulator::run.
+  // Executes the program on the cores of `memories`, which are as many as it is for, of one
+  // machine and each once, with the arrays where they are. `arguments` are those of the first core,
+  // then those of the second one, and so on. Arguments must be accepted, and in their memories.
+  // InvalidArgument if one is smaller than its type where the program's is not dynamic. Results of
+  // the same type are the arguments at `donated`, unless these have other owners; an argument that
+  // the program may write over, and that is not donated, or has other owners, is copied before.
+  // Threads may run a program at the same time. ResourceExhausted if a device has no room for
+  // results and temporaries; a trap or cancellation as described in Trap.h, which names the device
+  // if there are several; an error of `host`, the other side of the program's transfers, is
+  // returned unchanged. `cycles` is updated as described for Emulator::run.
   absl::StatusOr<Run> run(std::vector<std::shared_ptr<DeviceArray>> arguments,
-                          std::span<const int64_t> donated, const DeviceMemories &memories,
+                          std::span<const int64_t> donated,
+                          absl::Span<const DeviceMemories *const> memories,
                           const std::atomic<bool> &cancel, HostPort *host = nullptr,
                           std::atomic<int64_t> *cycles = nullptr);
 
@@ -87,17 +92,21 @@ private:
       : code(std::make_shared<const Program>(std::move(program))), machine(target),
         bindings(std::move(bindings)) {}
 
-  // The arrays of a run and their places in memory.
+  // The arrays of one core in a run, and their places in memory.
   struct Arrays;
 
   // The array as argument `number` lies: padded, if it is smaller.
   absl::StatusOr<std::shared_ptr<DeviceArray>> padded(std::shared_ptr<DeviceArray> array,
                                                       size_t number, Hbm &hbm) const;
-  absl::Status allocateResults(Arrays &arrays, std::span<const int64_t> donated,
-                               const DeviceMemories &memories) const;
-  // Gives the emulator the arrays, and room for the rows of the plan that are of no array.
-  absl::Status place(Arrays &arrays, const DeviceMemories &memories, Emulator &emulator) const;
-  absl::Status copyResults(Arrays &arrays, const Emulator &emulator) const;
+  // The arrays of a core whose first argument is number `first` of `arguments`.
+  absl::StatusOr<Arrays> arraysOf(std::span<std::shared_ptr<DeviceArray>> arguments, size_t first,
+                                  std::span<const int64_t> donated,
+                                  const DeviceMemories &memories) const;
+  absl::Status allocateResults(Arrays &arrays, const DeviceMemories &memories) const;
+  // Gives a core of the emulator its arrays, and room for the rows of the plan that are of none.
+  absl::Status place(Arrays &arrays, const DeviceMemories &memories, Emulator &emulator,
+                     int core) const;
+  absl::Status copyResults(Arrays &arrays, const Emulator &emulator, int core) const;
   // Decodes the program at the first call.
   absl::StatusOr<std::shared_ptr<const DecodedProgram>> decoded();
 

@@ -69,8 +69,15 @@ uint64_t profileSession() { return session().current.load(std::memory_order_rela
 
 bool profileWantsEvents() { return session().room.load(std::memory_order_relaxed) > 0; }
 
-void profileRun(uint64_t number, const LoadedProgram &program, const RunStats &stats, int device,
-                const Hbm &hbm) {
+// With the events of one core.
+static RunStats statsOf(const RunStats &stats, int core) {
+  RunStats result = stats;
+  std::erase_if(result.trace, [&](const TraceEvent &event) { return event.core != core; });
+  return result;
+}
+
+void profileRun(uint64_t number, const LoadedProgram &program, const RunStats &all, int core,
+                int device, const Hbm &hbm) {
   if (number == 0)
     return;
   Session &profile = session();
@@ -86,6 +93,7 @@ void profileRun(uint64_t number, const LoadedProgram &program, const RunStats &s
                          std::forward_as_tuple(device, program.target(), now))
                 .first;
   }
+  const RunStats stats = statsOf(all, core);
   if (profile.room <= 0)
     ++profile.withoutEvents;
   place->second.add(program.sharedProgram(), stats,

@@ -26,9 +26,10 @@ std::string stopProfile();
 uint64_t profileSession();
 // Whether a run of the session records events: false once the limit is reached.
 bool profileWantsEvents();
-// A run on a device that began in `session`; ignored if that session has ended.
-void profileRun(uint64_t session, const LoadedProgram &program, const RunStats &stats, int device,
-                const Hbm &hbm);
+// What a core of a program did in a run on a device that began in `session`; ignored if that
+// session has ended.
+void profileRun(uint64_t session, const LoadedProgram &program, const RunStats &stats, int core,
+                int device, const Hbm &hbm);
 
 } // namespace systole
 

@@ -143,14 +143,17 @@ bool RunLog::isNew(const LoadedProgram &program) {
   return (runs.on && runs.described.insert(program.id()).second) || found;
 }
 
-void RunLog::ran(const LoadedProgram &program, const RunStats &stats, double seconds, int device) {
+void RunLog::ran(const LoadedProgram &program, const RunStats &stats, double seconds,
+                 std::span<const int> devices) {
   Report report = makeReport(program.program(), stats, program.target());
   report.program = program.program().header.module();
   report.emulateSeconds = seconds;
   report.compileSeconds = program.program().header.compile_seconds();
   llvm::json::Object object = toJson(report);
   object["event"] = "run";
-  object["device"] = device;
+  object["device"] = devices.front();
+  if (devices.size() > 1)
+    object["devices"] = llvm::json::Array(devices);
   object["program_id"] = int64_t(program.id());
   if (isNew(program))
     add(lineOf(llvm::json::Object{{"event", "memory"},

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,9 @@ public:
   bool isActive() const;
 
   void compiled(const LoadedProgram &program, double seconds, const char *from);
-  void ran(const LoadedProgram &program, const RunStats &stats, double seconds, int device);
+  // `devices`: one for each core of the program.
+  void ran(const LoadedProgram &program, const RunStats &stats, double seconds,
+           std::span<const int> devices);
 
 private:
   RunLog() = default;

@@ -12,7 +12,7 @@ namespace systole {
 // Whether this thread runs a task of a stream.
 static thread_local bool isInTask = false;
 
-static void runTask(const std::function<void()> &task) {
+void runAsTask(const std::function<void()> &task) {
   const bool outer = std::exchange(isInTask, true);
   task();
   isInTask = outer;
@@ -63,16 +63,22 @@ void Stream::run(std::function<void()> task) {
 }
 
 void Stream::runHereIfIdle(std::function<void()> task) {
-  {
-    std::unique_lock lock(mutex);
-    if (busy || !tasks.empty()) {
-      lock.unlock();
-      return run(std::move(task));
-    }
-    busy = true;
-    runner = std::this_thread::get_id();
-  }
-  runTask(task);
+  if (!takeIfIdle())
+    return run(std::move(task));
+  runAsTask(task);
+  giveBack();
+}
+
+bool Stream::takeIfIdle() {
+  std::lock_guard lock(mutex);
+  if (busy || !tasks.empty())
+    return false;
+  busy = true;
+  runner = std::this_thread::get_id();
+  return true;
+}
+
+void Stream::giveBack() {
   {
     std::lock_guard lock(mutex);
     assert(busy && runner == std::this_thread::get_id() && "one task runs at a time");
@@ -103,7 +109,7 @@ void Stream::work() {
     runner = std::this_thread::get_id();
     lock.unlock();
     changed.notify_all();
-    runTask(task);
+    runAsTask(task);
     task = nullptr; // its captures may be large
     lock.lock();
     busy = false;

@@ -13,6 +13,9 @@
 
 namespace systole {
 
+// Calls `task`, which counts as a task of a stream.
+void runAsTask(const std::function<void()> &task);
+
 // Tasks run in the order of submission, one at a time, on a thread that starts with the first of
 // them.
 class Stream {
@@ -26,6 +29,10 @@ public:
   // The same, but on the caller's thread and finished on return if the queue is empty: two
   // thread switches take longer than a small program.
   void runHereIfIdle(std::function<void()> task);
+  // Takes the queue for the caller's thread if it is empty and no task runs: none runs until it is
+  // given back.
+  bool takeIfIdle();
+  void giveBack();
 
   // During its lifetime, on the thread of a running task, that task waits for the host: tasks
   // submitted by the same thread run at once, since they would otherwise never run.

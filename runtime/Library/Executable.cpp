@@ -61,6 +61,11 @@ HostChannels queuesOf(ClientDevice &device) {
 
 absl::StatusOr<Executable> makeExecutable(const Device &device,
                                           std::shared_ptr<LoadedProgram> program) {
+  if (program->program().header.cores() > 1)
+    return absl::UnimplementedError(absl::StrCat("the program is for ",
+                                                 program->program().header.cores(),
+                                                 " devices; the library has one and does not "
+                                                 "support such programs yet"));
   auto state = std::make_shared<Executable::State>();
   const std::string &module = program->program().header.module();
   state->device = device;
@@ -147,7 +152,7 @@ static absl::StatusOr<Execution> startRun(const std::shared_ptr<Executable::Stat
   launchOptions.program = state->program;
   launchOptions.name = state->name;
   launchOptions.client = device.client.get();
-  launchOptions.device = &device.core();
+  launchOptions.devices = {&device.core()};
   launchOptions.channels = queuesOf(device.core());
   launchOptions.cancel = Access::flag(options.cancellation);
   launchOptions.mayRunHere = mayRunHere;

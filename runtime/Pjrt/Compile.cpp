@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "compiler/Import/Hlo/ReadHlo.h"
 #include "compiler/Pipeline/Compiler.h"
 #include "runtime/Pjrt/ElementTypes.h"
@@ -26,16 +27,25 @@ namespace {
 // The version that this runtime writes; others are rejected.
 constexpr uint32_t kSerializedVersion = 1;
 
+// How many devices the program is divided among.
+int64_t partitionsOf(const CompileOptions &options) {
+  return std::max<int64_t>(options.executable_build_options().num_partitions(), 1);
+}
+
 absl::StatusOr<CompileOptions> parseOptions(const char *bytes, size_t size) {
   CompileOptions options;
   SYSTOLE_PJRT_REQUIRE_LIST(bytes, size);
   if (size > INT32_MAX || !options.ParseFromArray(bytes, int(size)))
     return absl::InvalidArgumentError("the compile options are damaged");
   const ExecutableBuildOptions &build = options.executable_build_options();
-  if (build.num_replicas() > 1 || build.num_partitions() > 1)
+  if (build.num_replicas() > 1)
     return absl::UnimplementedError(
-        absl::StrCat("programs for several devices are not supported yet; this one has ",
-                     build.num_replicas(), " replicas of ", build.num_partitions(), " partitions"));
+        absl::StrCat("programs of several replicas are not supported yet; this one has ",
+                     build.num_replicas(), " replicas of ", partitionsOf(options), " partitions"));
+  if (partitionsOf(options) > 1 && options.compile_portable_executable())
+    return absl::InvalidArgumentError(
+        absl::StrCat("a portable executable is for one device, and not of ", partitionsOf(options),
+                     " partitions"));
   return options;
 }
 
@@ -88,24 +98,34 @@ absl::StatusOr<std::string> precisionOf(const CompileOptions &options) {
   return precision;
 }
 
-// The device that the options name; null for a portable executable, which runs on the device of
-// each call.
-absl::StatusOr<PJRT_Device *> deviceOf(const CompileOptions &options, const PJRT_Client &client) {
+// The devices that the options name, by partition, of so many; none for a portable executable,
+// which runs on the device of each call.
+absl::StatusOr<std::vector<int>> assignmentOf(const CompileOptions &options, int devices) {
   if (options.compile_portable_executable())
-    return nullptr;
+    return std::vector<int>();
   const ExecutableBuildOptions &build = options.executable_build_options();
-  int64_t id = std::max<int64_t>(build.device_ordinal(), 0);
-  if (build.has_device_assignment()) {
-    const DeviceAssignment &assignment = build.device_assignment();
-    if (assignment.computation_devices_size() != 1 ||
-        assignment.computation_devices(0).replica_device_ids_size() != 1)
-      return absl::InvalidArgumentError("the device assignment is not one of one device");
-    id = assignment.computation_devices(0).replica_device_ids(0);
+  const DeviceAssignment &assignment = build.device_assignment();
+  const int64_t partitions = partitionsOf(options);
+  auto isForOne = [](const auto &each) { return each.replica_device_ids_size() == 1; };
+  if (build.has_device_assignment() &&
+      (assignment.computation_devices_size() != partitions ||
+       !absl::c_all_of(assignment.computation_devices(), isForOne)))
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the device assignment is not one of a device for each of ", partitions, " partitions"));
+  const int64_t first = partitions == 1 ? std::max<int64_t>(build.device_ordinal(), 0) : 0;
+  std::vector<int> ids;
+  for (int64_t i = 0; i < partitions; ++i) {
+    const int64_t id = build.has_device_assignment()
+                           ? assignment.computation_devices(int(i)).replica_device_ids(0)
+                           : first + i;
+    if (id < 0 || id >= devices)
+      return absl::InvalidArgumentError(absl::StrCat("there is no device ", id));
+    if (absl::c_linear_search(ids, id))
+      return absl::InvalidArgumentError(
+          absl::StrCat("device ", id, " is assigned to two partitions"));
+    ids.push_back(int(id));
   }
-  PJRT_Device *device = client.find(id);
-  if (!device)
-    return absl::InvalidArgumentError(absl::StrCat("there is no device ", id));
-  return device;
+  return ids;
 }
 
 std::shared_ptr<CompiledProgram> describe(std::shared_ptr<LoadedProgram> loaded, std::string source,
@@ -133,6 +153,9 @@ std::shared_ptr<CompiledProgram> describe(std::shared_ptr<LoadedProgram> loaded,
   addLayouts(loaded->results(), program->resultLayouts);
   llvm::SHA256 hash;
   hash.update(absl::StrCat(loaded->target().hash(), header.precision()));
+  if (loaded->program().header.cores() > 1)
+    hash.update(absl::StrCat(loaded->program().header.cores(), " cores of ", header.slice_cores(),
+                             " at ", absl::StrJoin(header.core_places(), ",")));
   hash.update(source);
   program->fingerprint = llvm::toHex(hash.final(), /*LowerCase=*/true);
   program->loaded = std::move(loaded);
@@ -141,8 +164,10 @@ std::shared_ptr<CompiledProgram> describe(std::shared_ptr<LoadedProgram> loaded,
   return program;
 }
 
-absl::StatusOr<std::shared_ptr<CompiledProgram>>
-compileFor(Client &client, const PJRT_Program *given, const CompileOptions &options) {
+absl::StatusOr<std::shared_ptr<CompiledProgram>> compileFor(Client &client,
+                                                            const PJRT_Program *given,
+                                                            const CompileOptions &options,
+                                                            const std::vector<int> &devices) {
   const PJRT_Program program = nestedCopyOf(given);
   SYSTOLE_PJRT_REQUIRE_LIST(program.code, program.code_size);
   SYSTOLE_PJRT_REQUIRE_LIST(program.format, program.format_size);
@@ -158,24 +183,20 @@ compileFor(Client &client, const PJRT_Program *given, const CompileOptions &opti
   if (!precision.ok())
     return precision.status();
   std::string source(program.code, program.code_size);
-  absl::StatusOr<std::shared_ptr<LoadedProgram>> loaded = client.compile(source, *precision);
+  absl::StatusOr<std::shared_ptr<LoadedProgram>> loaded =
+      client.compile(source, ClientCompileOptions{.precision = *precision, .devices = devices});
   if (!loaded.ok())
     return loaded.status();
   return describe(*std::move(loaded), std::move(source), options);
 }
 
-absl::StatusOr<PJRT_LoadedExecutable *> onDevice(std::shared_ptr<CompiledProgram> program,
-                                                 const CompileOptions &options,
-                                                 PJRT_Client *client) {
-  absl::StatusOr<PJRT_Device *> device = deviceOf(options, *client);
-  if (!device.ok())
-    return device.status();
+PJRT_LoadedExecutable *onDevices(std::shared_ptr<CompiledProgram> program,
+                                 const std::vector<int> &devices, PJRT_Client *client) {
   auto loaded = std::make_unique<PJRT_LoadedExecutable>();
   loaded->program = std::move(program);
   loaded->client = client;
-  loaded->device = *device;
-  if (*device)
-    loaded->devicePointers.push_back(*device);
+  for (int id : devices)
+    loaded->devicePointers.push_back(client->find(id));
   return loaded.release();
 }
 
@@ -189,13 +210,14 @@ absl::Status Client_Compile(PJRT_Client_Compile_Args &args) {
       parseOptions(args.compile_options, args.compile_options_size);
   if (!options.ok())
     return options.status();
-  auto program = compileFor(*args.client->client, args.program, *options);
+  absl::StatusOr<std::vector<int>> devices =
+      assignmentOf(*options, int(args.client->devices.size()));
+  if (!devices.ok())
+    return devices.status();
+  auto program = compileFor(*args.client->client, args.program, *options, *devices);
   if (!program.ok())
     return program.status();
-  auto executable = onDevice(*std::move(program), *options, args.client);
-  if (!executable.ok())
-    return executable.status();
-  args.executable = *executable;
+  args.executable = onDevices(*std::move(program), *devices, args.client);
   return absl::OkStatus();
 }
 
@@ -206,6 +228,9 @@ absl::Status Compile(PJRT_Compile_Args &args) {
       parseOptions(args.compile_options, args.compile_options_size);
   if (!options.ok())
     return options.status();
+  absl::StatusOr<std::vector<int>> devices = assignmentOf(*options, args.topology->target.cores());
+  if (!devices.ok())
+    return devices.status();
   absl::StatusOr<ClientOptions> clientOptions = pjrt::clientOptions(nullptr, 0);
   if (!clientOptions.ok())
     return clientOptions.status();
@@ -214,7 +239,7 @@ absl::Status Compile(PJRT_Compile_Args &args) {
       Client::create(args.topology->target, *clientOptions);
   if (!client.ok())
     return client.status();
-  auto program = compileFor(**client, args.program, *options);
+  auto program = compileFor(**client, args.program, *options, *devices);
   if (!program.ok())
     return program.status();
   args.executable = new PJRT_Executable{*std::move(program)};
@@ -255,15 +280,20 @@ absl::Status Executable_DeserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Ar
           : parseOptions(message.options().data(), message.options().size());
   if (!options.ok())
     return options.status();
+  absl::StatusOr<std::vector<int>> devices =
+      assignmentOf(*options, int(args.client->devices.size()));
+  if (!devices.ok())
+    return devices.status();
   absl::StatusOr<std::shared_ptr<LoadedProgram>> loaded =
       args.client->client->load(message.program());
   if (!loaded.ok())
     return loaded.status();
-  auto executable =
-      onDevice(describe(*std::move(loaded), message.source(), *options), *options, args.client);
-  if (!executable.ok())
-    return executable.status();
-  args.loaded_executable = *executable;
+  if ((*loaded)->program().header.cores() != partitionsOf(*options))
+    return absl::InvalidArgumentError(
+        absl::StrCat("the program is for ", (*loaded)->program().header.cores(),
+                     " devices, and the options for ", partitionsOf(*options)));
+  args.loaded_executable =
+      onDevices(describe(*std::move(loaded), message.source(), *options), *devices, args.client);
   return absl::OkStatus();
 }
 

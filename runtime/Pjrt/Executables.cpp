@@ -8,6 +8,7 @@
 #include "runtime/Pjrt/Entry.h"
 #include "runtime/Pjrt/Functions.h"
 #include "runtime/Pjrt/Objects.h"
+#include "runtime/Pjrt/Shardings.h"
 #include "runtime/Pjrt/compile_options.pb.h"
 #include "runtime/Report/Report.h"
 
@@ -35,7 +36,8 @@ absl::Status Executable_NumReplicas(PJRT_Executable_NumReplicas_Args &args) {
 }
 
 absl::Status Executable_NumPartitions(PJRT_Executable_NumPartitions_Args &args) {
-  args.num_partitions = 1;
+  SYSTOLE_PJRT_REQUIRE(args.executable);
+  args.num_partitions = size_t(args.executable->program->loaded->program().header.cores());
   return absl::OkStatus();
 }
 
@@ -59,8 +61,8 @@ absl::Status Executable_Fingerprint(PJRT_Executable_Fingerprint_Args &args) {
   return absl::OkStatus();
 }
 
-// From a run for timing only, with its assumptions where control depends on data. A run that takes
-// too long has no figures: each call of a kernel counts once.
+// Of one device, from a run for timing only, with its assumptions where control depends on data. A
+// run that takes too long has no figures: each call of a kernel counts once.
 static NamedValues costsOf(LoadedProgram &program) {
   NamedValues costs;
   absl::StatusOr<RunStats> stats = program.predict();
@@ -77,8 +79,9 @@ static NamedValues costsOf(LoadedProgram &program) {
     return costs;
   }
   const Report report = makeReport(program.program(), *stats, program.target());
-  costs.add("flops", float(report.flops));
-  costs.add("bytes accessed", float(report.hbmReadBytes + report.hbmWriteBytes));
+  const auto cores = float(report.cores);
+  costs.add("flops", float(report.flops) / cores);
+  costs.add("bytes accessed", float(report.hbmReadBytes + report.hbmWriteBytes) / cores);
   costs.add("optimal_seconds", float(report.deviceSeconds));
   costs.add("cycles", float(report.cycles));
   costs.add("mxu_utilization", float(report.mxuUtilization()));
@@ -152,8 +155,11 @@ absl::Status Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args &
   SYSTOLE_PJRT_REQUIRE(args.program);
   CompiledProgram &program = *args.executable->program;
   std::lock_guard lock(program.mutex);
+  const bool isHlo = program.loaded->program().header.cores() == 1 && isHloProto(program.source);
   if (!program.text) {
-    if (isHloProto(program.source)) {
+    if (program.loaded->program().header.cores() > 1) {
+      program.text = partitionedModule(*program.loaded, program.name);
+    } else if (isHlo) {
       program.text = hloWithConfig(program.source);
     } else {
       const EntryLayouts layouts = {ordersOf(program.loaded->arguments()),
@@ -164,8 +170,8 @@ absl::Status Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args &
       program.text = *std::move(text);
     }
   }
-  // In the client's own program format.
-  const std::string_view format = isHloProto(program.source) ? "hlo_with_config" : "mlir";
+  // In the client's own program format, if it is for one device.
+  const std::string_view format = isHlo ? "hlo_with_config" : "mlir";
   // The caller first queries the size, then passes a buffer of its own. These fields are as old as
   // the structure.
   PJRT_Program &to = *args.program;
@@ -202,11 +208,14 @@ LoadedExecutable_AddressableDevices(PJRT_LoadedExecutable_AddressableDevices_Arg
 absl::Status
 LoadedExecutable_GetDeviceAssignment(PJRT_LoadedExecutable_GetDeviceAssignment_Args &args) {
   SYSTOLE_PJRT_REQUIRE(args.executable);
+  const std::vector<PJRT_Device *> &devices = args.executable->devicePointers;
   DeviceAssignment assignment;
   assignment.set_replica_count(1);
-  assignment.set_computation_count(1);
-  const PJRT_Device *device = args.executable->device;
-  assignment.add_computation_devices()->add_replica_device_ids(device ? device->device->id : 0);
+  assignment.set_computation_count(std::max(1, int(devices.size())));
+  for (const PJRT_Device *device : devices)
+    assignment.add_computation_devices()->add_replica_device_ids(device->device->id);
+  if (devices.empty())
+    assignment.add_computation_devices()->add_replica_device_ids(0);
   auto *serialized = new PJRT_DeviceAssignmentSerialized{assignment.SerializeAsString()};
   args.serialized_bytes = serialized->bytes.data();
   args.serialized_bytes_size = serialized->bytes.size();

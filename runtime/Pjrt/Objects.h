@@ -121,7 +121,7 @@ struct PJRT_Executable {
 struct PJRT_LoadedExecutable {
   std::shared_ptr<CompiledProgram> program;
   PJRT_Client *client;
-  PJRT_Device *device; // null if each run specifies one
+  // One for each core of the program; none if each run specifies its device.
   std::vector<PJRT_Device *> devicePointers;
   std::atomic<bool> deleted = false;
 };

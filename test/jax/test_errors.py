@@ -8,7 +8,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jax.sharding import NamedSharding, PartitionSpec
 
 Error = jax.errors.JaxRuntimeError
 
@@ -25,11 +24,3 @@ def test_a_custom_call_is_named_with_its_target():
             r"UNIMPLEMENTED: \S*test_errors.py:\d+:\d+: error: operation 'stablehlo.custom_call' of 'nothing' "
             r"is not supported: ")):  # fmt: skip
         jax.jit(lambda x: jax.ffi.ffi_call("nothing", jax.ShapeDtypeStruct((40,), x.dtype))(x))(jnp.ones(40))
-
-
-def test_programs_for_several_devices_are_not_there_yet():
-    mesh = jax.make_mesh((8,), ("x",), axis_types=(jax.sharding.AxisType.Auto,))
-    x = jax.device_put(np.arange(16.0, dtype=np.float32), NamedSharding(mesh, PartitionSpec("x")))
-    np.testing.assert_array_equal(x, np.arange(16))  # arrays on several devices can be read
-    with pytest.raises(Error, match="UNIMPLEMENTED: programs for several devices"):
-        jax.jit(lambda x: x + 1)(x)

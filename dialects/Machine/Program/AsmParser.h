@@ -69,7 +69,6 @@ private:
   bool parseTrap();
   bool parseTensor(program::Tensor &tensor);
   bool parseArrayMemory(program::Tensor &tensor);
-  bool parseShards(program::Tensor &tensor);
   bool parseArgument();
   bool parseResult();
   bool parseTransfer(bool toHost, bool queued);

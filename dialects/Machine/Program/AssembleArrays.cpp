@@ -53,10 +53,8 @@ bool Parser::parseTensor(program::Tensor &tensor) {
   }
   if (acceptWord("of") && !parseArrayMemory(tensor))
     return false;
-  return !acceptWord("whole") || parseShards(tensor);
-}
-
-bool Parser::parseShards(program::Tensor &tensor) {
+  if (!acceptWord("whole"))
+    return true;
   if (!parseIntegers(*tensor.mutable_whole_dims()) || !expectWord("at"))
     return false;
   while (token.is('[')) {

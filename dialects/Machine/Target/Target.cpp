@@ -125,7 +125,14 @@ absl::StatusOr<Target> Target::load(std::string_view nameOrFile) {
     absl::StatusOr<Target> target = parse(builtin.text, builtin.name);
     return target.ok() ? target->withCores(cores) : target;
   }
-  absl::StatusOr<std::string> text = readFile(std::string(nameOrFile));
+  std::string_view path = nameOrFile;
+  absl::StatusOr<std::string> text = readFile(std::string(path));
+  if (absl::IsNotFound(text.status()) && cores > 1) {
+    path = base;
+    text = readFile(std::string(path));
+  } else {
+    cores = 1;
+  }
   if (absl::IsNotFound(text.status()))
     return absl::NotFoundError(
         absl::StrCat("target \"", view(nameOrFile), "\" is neither a known target (",
@@ -133,7 +140,8 @@ absl::StatusOr<Target> Target::load(std::string_view nameOrFile) {
                      ", or one with a number of cores as in v3-8) nor a file"));
   if (!text.ok())
     return text.status();
-  return parse(*text, nameOrFile);
+  absl::StatusOr<Target> target = parse(*text, path);
+  return target.ok() ? target->withCores(cores) : target;
 }
 
 absl::StatusOr<Target> Target::parse(std::string_view text, std::string_view origin) {

@@ -24,7 +24,8 @@ namespace systole {
 class Target {
 public:
   // `nameOrFile` is a built-in target ("v3": one core; "v3-8": a slice of eight
-  // cores) or the path of a file in the protobuf text format of target.proto.
+  // cores) or the path of a file in the protobuf text format of target.proto, which
+  // may have a number of cores behind it, too ("my.textproto-8").
   // NotFound if it is neither, InvalidArgument (naming the field, or line and
   // column) if the description is malformed, incomplete or out of range.
   static absl::StatusOr<Target> load(std::string_view nameOrFile);

@@ -52,7 +52,7 @@ std::vector<float> get(const DeviceArray &array) {
 absl::StatusOr<LoadedProgram::Run> run(Client &client, LoadedProgram &program,
                                        std::vector<std::shared_ptr<DeviceArray>> arguments,
                                        std::vector<int64_t> donated = {}) {
-  return program.run(std::move(arguments), donated, client.devices()[0]->memories,
+  return program.run(std::move(arguments), donated, {&client.devices()[0]->memories},
                      client.cancelFlag());
 }
 
@@ -191,7 +191,7 @@ TEST(Client, ACoreHasTheNumberThatItHasInTheProgram) {
       auto x = *device->hbm().allocate(*ArrayType::create("f32", dims));
       const std::vector<float> values(1024, 3);
       x->fill(reinterpret_cast<const uint8_t *>(values.data()));
-      auto result = program->run({x}, {}, device->memories, c->cancelFlag());
+      auto result = program->run({x}, {}, {&device->memories}, c->cancelFlag());
       EXPECT_EQ(get(*x), values);
       EXPECT_EQ(result.ok(), to == "y") << result.status();
       if (result.ok()) {
@@ -218,7 +218,7 @@ TEST(Client, DevicesRunOneProgramAtTheSameTime) {
         auto x = *device->hbm().allocate(*ArrayType::create("f32", dims));
         const std::vector<float> values = {float(device->id), float(time), -1};
         x->fill(reinterpret_cast<const uint8_t *>(values.data()));
-        auto result = program->run({x}, {}, device->memories, c->cancelFlag());
+        auto result = program->run({x}, {}, {&device->memories}, c->cancelFlag());
         ASSERT_TRUE(result.ok()) << result.status();
         EXPECT_THAT(get(*result->results[0]), ElementsAre(2 * device->id, 2 * time, -2));
       }
@@ -302,14 +302,14 @@ TEST(Client, RunsAreRecorded) {
   recordRuns(true);
   auto program = *c->compile(kDouble, "");
   auto result = *run(*c, *program, {put(*c, {1, 2, 3})});
-  c->log().ran(*program, result.stats, result.seconds, 0);
+  c->log().ran(*program, result.stats, result.seconds, std::vector{0});
   const std::string lines = takeRecordedRuns();
   recordRuns(false);
   EXPECT_THAT(lines, HasSubstr("\"event\":\"compile\""));
   EXPECT_THAT(lines, HasSubstr("\"cycles\":" + std::to_string(result.stats.cycles)));
   EXPECT_THAT(lines, HasSubstr("\"event\":\"memory\""));
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 3);
-  c->log().ran(*program, result.stats, result.seconds, 0);
+  c->log().ran(*program, result.stats, result.seconds, std::vector{0});
   EXPECT_EQ(takeRecordedRuns(), "");
 }
 

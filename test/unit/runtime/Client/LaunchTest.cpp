@@ -24,7 +24,7 @@ TEST(Launch, ReleasesItsArraysBeforeItsWaitersAreNotified) {
   LaunchOptions options;
   options.program = *client->compile(kDouble, "");
   options.client = client.get();
-  options.device = &device;
+  options.devices = {&device};
   options.arguments = {argument};
   long argumentOwners = 0, resultOwners = 0;
   std::shared_ptr<PendingArray> result;

@@ -30,13 +30,14 @@ protected:
     auto argument = *hbm.allocate(*ArrayType::create("f32", dims));
     argument->fill(std::vector<uint8_t>(size_t(argument->type()->hostBytes())).data());
     auto result =
-        program->run({argument}, {}, client->devices()[0]->memories, client->cancelFlag());
+        program->run({argument}, {}, {&client->devices()[0]->memories}, client->cancelFlag());
     EXPECT_TRUE(result.ok()) << result.status();
     return *std::move(result);
   }
 
   void report(const LoadedProgram::Run &run, int device = 0) {
-    profileRun(run.profileSession, *program, run.stats, device, client->devices()[0]->hbm());
+    profileRun(run.profileSession, *program, run.stats, /*core=*/0, device,
+               client->devices()[0]->hbm());
   }
 
   xplane::XSpace stop() {

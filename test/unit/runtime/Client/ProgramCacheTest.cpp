@@ -67,7 +67,7 @@ protected:
     const int64_t dims[] = {3};
     auto argument = *device.hbm().allocate(*ArrayType::create("f32", dims));
     argument->fill(reinterpret_cast<const uint8_t *>(values));
-    auto result = (*program)->run({argument}, {}, device.memories, client->cancelFlag());
+    auto result = (*program)->run({argument}, {}, {&device.memories}, client->cancelFlag());
     EXPECT_TRUE(result.ok()) << result.status();
     std::vector<float> numbers(3);
     result->results[0]->fetch(reinterpret_cast<uint8_t *>(numbers.data()));

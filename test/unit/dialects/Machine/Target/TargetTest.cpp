@@ -171,6 +171,14 @@ TEST(Target, OwnFile) {
   EXPECT_EQ(target->clockHz(), 350e6);
   EXPECT_NEAR(target->hbmBytesPerCycle(), 2 * 511.4286, 1e-3);
   EXPECT_NE(target->hash(), Target::load("v2")->hash());
+
+  EXPECT_EQ(target->cores(), 1);
+  absl::StatusOr<Target> slice = Target::load(path + "-8");
+  ASSERT_TRUE(slice.ok()) << slice.status();
+  EXPECT_EQ(slice->name(), "mine-8");
+  EXPECT_EQ(slice->hash(), target->hash());
+  for (const char *end : {"-0", "-x", "-"})
+    EXPECT_EQ(Target::load(path + end).status().code(), absl::StatusCode::kNotFound) << end;
 }
 
 TEST(Target, OtherFilesThanRegularOnesAreRefused) {

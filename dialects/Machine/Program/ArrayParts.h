@@ -1,0 +1,36 @@
+// How the arguments and results of a program for several cores are divided among them.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_DIALECTS_MACHINE_PROGRAM_ARRAYPARTS_H
+#define SYSTOLE_DIALECTS_MACHINE_PROGRAM_ARRAYPARTS_H
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace systole {
+
+namespace program {
+class Tensor;
+} // namespace program
+
+struct ArrayParts {
+  std::vector<int64_t> counts; // along each dimension
+  // For each part, in row-major order, the cores that have it, in ascending order.
+  std::vector<int> cores;
+
+  // Whether no core has the whole array.
+  bool isDivided() const;
+  // How many cores have each part.
+  int64_t copies() const;
+};
+
+// The parts of an array, of which `tensor` is the part of one of so many cores. InvalidArgument
+// if the parts do not make up the whole, or if not all of them are of equally many cores.
+absl::StatusOr<ArrayParts> arrayPartsOf(const program::Tensor &tensor, int cores);
+
+} // namespace systole
+
+#endif // SYSTOLE_DIALECTS_MACHINE_PROGRAM_ARRAYPARTS_H
