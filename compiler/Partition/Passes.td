@@ -8,6 +8,21 @@
 include "compiler/Diagnostics/RewritePass.td"
 include "mlir/Pass/PassBase.td"
 
+def PropagateShardings : RewritePass<"systole-propagate-shardings"> {
+  let summary = "Give all values the shardings that follow from those that are given";
+  let description = [{
+    As Shardy's propagation does: each operation has a rule that says which dimensions of its operands
+    and results correspond. Results of operations get the attribute `sdy.sharding`, as do the entry's
+    arguments and results, such that their parts are equal.
+  }];
+  let dependentDialects = ["::systole::sdy::SdyDialect"];
+}
+
+def PopulateShardingRules : RewritePass<"systole-populate-sharding-rules"> {
+  let summary = "Show the sharding rule of each operation as its attribute sdy.sharding_rule";
+  let dependentDialects = ["::systole::sdy::SdyDialect"];
+}
+
 def PartitionProgram : RewritePass<"systole-partition"> {
   let summary = "Make a sharded program that of one core among several";
   let description = [{

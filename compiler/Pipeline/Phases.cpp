@@ -49,6 +49,7 @@ static void addImport(OpPassManager &passes, const PhaseContext &context) {
 static void addLegalize(OpPassManager &passes, const PhaseContext &context) {
   passes.addPass(createRefineShapes({context.options.argumentShapes}));
   // The program of one core among several.
+  passes.addPass(createPropagateShardings());
   passes.addPass(createPartitionProgram());
   passes.addPass(createCombineCollectives());
   passes.addPass(createExpandCollectives(context.target, context.options.places));

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Sdy/Sdy.h"
 
+#include "dialects/Sdy/PrintText.h"
 #include "dialects/Sdy/ShardingRule.h"
 
 using namespace mlir;
@@ -34,6 +35,13 @@ NodeBuilder SdyDialect::builder(StringRef kind) const {
 Attribute SdyDialect::attribute(const Node &node) const { return SdyAttr::get(getContext(), node); }
 const Node &SdyDialect::nodeOf(Attribute attribute) const {
   return cast<SdyAttr>(attribute).node();
+}
+
+void SdyDialect::printAttribute(Attribute attribute, DialectAsmPrinter &printer) const {
+  if (std::optional<std::string> text = textOf(nodeOf(attribute)))
+    printer << *text;
+  else
+    CodedDialect::printAttribute(attribute, printer);
 }
 
 LogicalResult SdyDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {

@@ -30,6 +30,7 @@ public:
   const coded::Node &nodeOf(mlir::Attribute attribute) const override;
 
   // Shardy's own text, and that of coded dialects.
+  void printAttribute(mlir::Attribute attribute, mlir::DialectAsmPrinter &printer) const override;
   mlir::Attribute parseAttribute(mlir::DialectAsmParser &parser, mlir::Type type) const override;
   mlir::ParseResult parseOperation(mlir::OpAsmParser &parser,
                                    mlir::OperationState &state) const override;

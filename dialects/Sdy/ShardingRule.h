@@ -15,6 +15,9 @@ namespace systole::sdy {
 /// the form of coded dialects; null after a diagnostic.
 mlir::Attribute parseShardingRule(const SdyDialect &dialect, mlir::AsmParser &parser);
 
+/// The name of a factor in text: i, j, ... z, z_1, z_2, ...
+std::string nameOfFactor(int64_t factor);
+
 /// Checks that a rule fits operation `op`: a mapping for each operand and result, with as many
 /// dimensions, and factors that have a size and are used.
 mlir::LogicalResult verifyShardingRule(mlir::Operation *op, mlir::Attribute rule);

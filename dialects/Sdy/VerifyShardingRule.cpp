@@ -37,14 +37,6 @@ private:
   ArrayRef<int64_t> rest;
 };
 
-/// The name of a factor in text: i, j, ... z, z_1, z_2, ...
-std::string nameOf(int64_t factor) {
-  constexpr int64_t kLast = 'z' - 'i';
-  if (factor <= kLast)
-    return std::string(1, char('i' + factor));
-  return ("z_" + Twine(factor - kLast)).str();
-}
-
 class RuleVerifier {
 public:
   RuleVerifier(Operation *op, const Node &rule)
@@ -56,12 +48,12 @@ public:
     const int64_t results = lists.number();
     for (auto [factor, size] : llvm::enumerate(sizes))
       if (size < 0)
-        return error() << "factor " << nameOf(int64_t(factor)) << " has size " << size;
+        return error() << "factor " << nameOfFactor(int64_t(factor)) << " has size " << size;
     if (failed(tensors("operand", op->getOperandTypes(), operands)) ||
         failed(tensors("result", op->getResultTypes(), results)))
       return failure();
     if (int unused = isUsed.find_first_unset(); unused >= 0)
-      return error() << "factor " << nameOf(unused) << " is in no operand and no result";
+      return error() << "factor " << nameOfFactor(unused) << " is in no operand and no result";
     return kinds();
   }
 
@@ -112,9 +104,9 @@ private:
       if (failed(known(factor)))
         return failure();
       if (isHere.test(unsigned(factor)))
-        return error() << what << " has factor " << nameOf(factor) << " twice";
+        return error() << what << " has factor " << nameOfFactor(factor) << " twice";
       if (sizes[size_t(factor)] == 1 && factors.size() > 1)
-        return error() << what << " has factor " << nameOf(factor)
+        return error() << what << " has factor " << nameOfFactor(factor)
                        << " of size 1 in a dimension of several factors";
       isHere.set(unsigned(factor));
       isUsed.set(unsigned(factor));
@@ -126,7 +118,7 @@ private:
     if (factor >= 0 && factor < int64_t(sizes.size()))
       return success();
     return error() << "there are " << sizes.size() << " factors with a size, and factor "
-                   << (factor < 0 ? std::to_string(factor) : nameOf(factor))
+                   << (factor < 0 ? std::to_string(factor) : nameOfFactor(factor))
                    << " is not among them";
   }
 
@@ -143,7 +135,7 @@ private:
         if (factor <= last)
           return error() << "requires the factors of " << kind << " in ascending order";
         if (isExclusive && isSpecial.test(unsigned(factor)))
-          return error() << "factor " << nameOf(factor)
+          return error() << "factor " << nameOfFactor(factor)
                          << " is of more than one kind of reduction, need_replication and "
                             "permutation";
         if (isExclusive)
@@ -164,6 +156,13 @@ private:
 };
 
 } // namespace
+
+std::string nameOfFactor(int64_t factor) {
+  constexpr int64_t kLast = 'z' - 'i';
+  if (factor <= kLast)
+    return std::string(1, char('i' + factor));
+  return ("z_" + Twine(factor - kLast)).str();
+}
 
 LogicalResult verifyShardingRule(Operation *op, Attribute attribute) {
   auto rule = dyn_cast<SdyAttr>(attribute);

@@ -46,7 +46,7 @@
   res_attrs = #vhlo.array_v1<[]>, sym_name = #vhlo.string_v1<"callee">, sym_visibility = #vhlo.string_v1<"private">}> ({
 ^bb0(%x: !vhlo.tensor_v1<[4, 2], !vhlo.f32_v1>):
   %0 = builtin.unrealized_conversion_cast %x : !vhlo.tensor_v1<[4, 2], !vhlo.f32_v1> to tensor<4x2xf32>
-  // CHECK-NEXT: "sdy.reshard"(%arg0) <{sharding = #sdy.sharding<@mesh, [], []>}> : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  // CHECK-NEXT: "sdy.reshard"(%arg0) <{sharding = #sdy.sharding<@mesh, []>}> : (tensor<4x2xf32>) -> tensor<4x2xf32>
   %1 = "sdy.reshard"(%0) <{sharding = #sdy.sharding<@mesh, [], []>}> : (tensor<4x2xf32>) -> tensor<4x2xf32>
   %2 = builtin.unrealized_conversion_cast %1 : tensor<4x2xf32> to !vhlo.tensor_v1<[4, 2], !vhlo.f32_v1>
   // A window with stride 1, and booleans: 1, 0, 1, and a splat of nine.

@@ -6,9 +6,9 @@
 
 // CHECK-LABEL: @main
 func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // CHECK: sharding = #sdy.sharding<@mesh, [#sdy.dimension_sharding<[#sdy.axis_ref<"x", none>, #sdy.axis_ref<"y", #sdy.sub_axis_info<1, 2>>], 1, 3>], []>
+  // CHECK: sharding = #sdy.sharding<@mesh, [{"x", "y":(1)2}p3]>
   %0 = "sdy.sharding_constraint"(%x) <{sharding = #sdy.sharding<@mesh, [#sdy.dimension_sharding<[#sdy.axis_ref<"x", none>, #sdy.axis_ref<"y", #sdy.sub_axis_info<1, 2>>], 1, 3>], []>}> : (tensor<8xf32>) -> tensor<8xf32>
-  // CHECK: sharding_v3<@mesh, [#sdy.dimension_sharding<[], 0, none>], [], [#sdy.axis_ref<"x", none>], 1>
+  // CHECK: #sdy.sharding<@mesh, [{?}], unreduced=max{"x"}>
   %1 = "sdy.reshard"(%0) <{sharding = #sdy.sharding_v3<@mesh, [#sdy.dimension_sharding<[], 0, none>], [], [#sdy.axis_ref<"x", none>], 1>}> : (tensor<8xf32>) -> tensor<8xf32>
   // CHECK: "sdy.sharding_group"(%{{.*}}) <{group_id = 3 : i64}>
   "sdy.sharding_group"(%1) <{group_id = 3 : i64}> : (tensor<8xf32>) -> ()

@@ -31,8 +31,8 @@ std::string manualProgram(int cores, const std::string &argument, const std::str
   return absl::StrCat(
       "module @collective attributes {mhlo.num_partitions = ", cores,
       " : i32, mhlo.num_replicas = 1 : i32} {\n  sdy.mesh @mesh = <[\"i\"=", cores,
-      "]>\n  func.func public @main(%whole: ", whole(argument), " {sdy.sharding = #sdy.sharding", in,
-      "}) -> (", whole(result), " {sdy.sharding = #sdy.sharding", out,
+      "]>\n  func.func public @main(%whole: ", whole(argument), " {sdy.sharding = #sdy.sharding",
+      in, "}) -> (", whole(result), " {sdy.sharding = #sdy.sharding", out,
       "}) {\n    %0 = sdy.manual_computation(%whole) in_shardings=[", in, "] out_shardings=[", out,
       "] manual_axes={\"i\"} (%x: tensor<", argument, ">) {\n", body,
       "\n      sdy.return %r : tensor<", result, ">\n    } : (", whole(argument), ") -> ",

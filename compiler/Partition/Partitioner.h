@@ -1,0 +1,80 @@
+// Rewrites a sharded program, operation by operation, as that of one core.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_PARTITION_PARTITIONER_H
+#define SYSTOLE_COMPILER_PARTITION_PARTITIONER_H
+
+#include "compiler/Partition/Mesh.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace systole::partition {
+
+class Partitioner {
+public:
+  Partitioner(mlir::ModuleOp module, int64_t cores) : module(module), cores(cores) {}
+
+  mlir::LogicalResult run();
+
+  /// Operations that each core executes on whole arrays, although operands are in parts.
+  llvm::ArrayRef<mlir::Operation *> fallbacks() const { return whole; }
+
+private:
+  /// A value of the program that cores have in parts.
+  struct Parts {
+    MeshSharding sharding;
+    mlir::Value part;
+    mlir::Value whole = {}; ///< once something needs it
+  };
+
+  mlir::FailureOr<MeshSharding> decode(mlir::Operation *op, mlir::Attribute attribute,
+                                       mlir::Type type) const;
+  mlir::LogicalResult takeArguments(mlir::func::FuncOp main);
+  mlir::LogicalResult takeResults(mlir::func::FuncOp main);
+  mlir::LogicalResult divideBlock(mlir::Block &block);
+  /// Its body takes the place of a manual computation.
+  mlir::LogicalResult inlineManual(mlir::Operation *op);
+  mlir::LogicalResult divideControl(mlir::Operation *op);
+  mlir::LogicalResult divide(mlir::Operation *op);
+
+  /// The shardings of an operation's results, as far as they divide evenly; those of others do not
+  /// divide.
+  llvm::SmallVector<std::optional<MeshSharding>> shardingsOfResults(mlir::Operation *op) const;
+  /// `value`, of whole type, becomes a name of parts.
+  void setParts(mlir::Value value, const MeshSharding &sharding, mlir::Value part) {
+    divided.insert({value, Parts{sharding, part}});
+  }
+  /// Gives a block argument or result the type of parts, and what reads it a name of the whole.
+  void divideInPlace(mlir::Value value, const MeshSharding &sharding, mlir::Type part);
+  const Parts *partsOf(mlir::Value value) const;
+  /// `value` as a whole, and each core's part of it.
+  mlir::Value wholeOf(mlir::Value value);
+  mlir::Value partOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                     const MeshSharding &sharding, mlir::RankedTensorType type);
+  /// The operands of an operation as wholes.
+  void takeWholes(mlir::Operation *op);
+  /// Lets what still reads values in parts read their wholes.
+  void replaceUses();
+  mlir::Attribute divisionOf(mlir::RankedTensorType whole, const MeshSharding *sharding);
+
+  mlir::ModuleOp module;
+  int64_t cores;
+  llvm::MapVector<mlir::Value, Parts> divided;
+  llvm::SmallVector<mlir::Operation *> replaced; ///< whose results are names of parts
+  llvm::SmallVector<mlir::Operation *> whole;
+};
+
+/// What constrains a value, and nothing else.
+mlir::LogicalResult dropConstraint(mlir::Operation *op);
+
+/// The type of one core's part; nothing if a dimension is not divided evenly.
+std::optional<mlir::RankedTensorType> evenPart(mlir::RankedTensorType whole,
+                                               const Sharding &sharding);
+
+} // namespace systole::partition
+
+#endif // SYSTOLE_COMPILER_PARTITION_PARTITIONER_H
