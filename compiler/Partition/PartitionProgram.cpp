@@ -16,6 +16,8 @@ namespace systole {
 namespace {
 
 struct PartitionProgram : impl::PartitionProgramBase<PartitionProgram> {
+  using Base::Base;
+
   void rewrite() override {
     // Set for programs of several cores alone (Devices.h).
     auto count = getOperation()->getAttrOfType<IntegerAttr>("mhlo.num_partitions");
@@ -27,8 +29,12 @@ struct PartitionProgram : impl::PartitionProgramBase<PartitionProgram> {
           << kernel::kReadyFlags << " are";
       return signalPassFailure();
     }
-    if (failed(partition::Partitioner(getOperation(), count.getInt()).run()))
-      signalPassFailure();
+    partition::Partitioner partitioner(getOperation(), count.getInt());
+    if (failed(partitioner.run()))
+      return signalPassFailure();
+    if (remarks)
+      for (const auto &[loc, name] : partitioner.fallbacks())
+        emitRemark(loc) << "'" << name << "' is executed on whole arrays";
   }
 };
 

@@ -153,7 +153,7 @@ LogicalResult Partitioner::divideBlock(Block &block) {
 LogicalResult Partitioner::divide(Operation *op) {
   auto giveUp = [&] {
     if (llvm::any_of(op->getOperands(), [&](Value value) { return partsOf(value); }))
-      whole.push_back(op);
+      whole.emplace_back(op->getLoc(), op->getName().getStringRef());
     takeWholes(op);
     return success();
   };

@@ -21,7 +21,7 @@ public:
   mlir::LogicalResult run();
 
   /// Operations that each core executes on whole arrays, although operands are in parts.
-  llvm::ArrayRef<mlir::Operation *> fallbacks() const { return whole; }
+  llvm::ArrayRef<std::pair<mlir::Location, mlir::StringRef>> fallbacks() const { return whole; }
 
 private:
   /// A value of the program that cores have in parts.
@@ -65,7 +65,8 @@ private:
   int64_t cores;
   llvm::MapVector<mlir::Value, Parts> divided;
   llvm::SmallVector<mlir::Operation *> replaced; ///< whose results are names of parts
-  llvm::SmallVector<mlir::Operation *> whole;
+  /// The operations of fallbacks(), whose names the context has.
+  llvm::SmallVector<std::pair<mlir::Location, mlir::StringRef>> whole;
 };
 
 /// What constrains a value, and nothing else.

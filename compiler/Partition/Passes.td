@@ -27,10 +27,12 @@ def PartitionProgram : RewritePass<"systole-partition"> {
   let summary = "Make a sharded program that of one core among several";
   let description = [{
     Arguments and results become the parts of one core, with the way in which they are divided in
-    attributes of the module. Bodies of manual computations take their place. Operations outside of
-    these are executed by each core on whole arrays, which it gathers from the parts of others, and of
-    which it takes its part behind them.
+    attributes of the module. Bodies of manual computations take their place. Other operations are
+    divided along the factors of their sharding rules. One that cannot be is executed by each core on
+    whole arrays, which it gathers from the parts of others, and of whose result it takes its part.
   }];
+  let options = [Option<"remarks", "remarks", "bool", /*default=*/"false",
+                        "name the operations that are executed on whole arrays">];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 

@@ -230,7 +230,7 @@ def test_sharded_on_several_devices(tmp_path):
     (tmp_path / "program.mlirbc").write_bytes(sharded(4))
     run = systole("compile", tmp_path / "program.mlirbc", "-o", tmp_path / "out.sysx")
     assert run.returncode == 1
-    assert "divided among 4 devices, which is not supported yet" in run.stderr
+    assert "the program is divided among 4 cores, and target v3 has 1" in run.stderr
 
 
 def test_the_list_of_unsupported_operations_is_complete():

@@ -1,6 +1,7 @@
 // Sharded programs become those of one core: parts of arguments and results, bodies of manual
 // computations in their places, and whole arrays outside of them.
 // RUN: systole-opt --systole-partition --split-input-file %s | FileCheck %s
+// RUN: systole-opt --systole-partition=remarks --split-input-file %s 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK --implicit-check-not=remark:
 
 // CHECK: module attributes {kernel.argument_parts = [array<i64: 8, 2, 0, 0, 1, 0>], kernel.cores = 2 : i64, kernel.result_parts = [array<i64: 8, 2, 0, 0, 1, 0>], mhlo.num_partitions = 2 : i32} {
 // CHECK-NOT: sdy
@@ -21,6 +22,7 @@ module attributes {mhlo.num_partitions = 2 : i32} {
 // -----
 
 // The operation is executed on the whole array, of which each core takes its part.
+// REMARK: remark: 'stablehlo.reverse' is executed on whole arrays
 // CHECK: func.func @main(%[[X:.*]]: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK: %[[W:.*]] = "stablehlo.all_gather"(%[[X]]) <{all_gather_dim = 0 : i64, {{.*}}replica_groups = dense<{{\[\[}}0, 1]]>
 // CHECK: %[[Y:.*]] = stablehlo.reverse %[[W]], dims = [0] : tensor<8xf32>
