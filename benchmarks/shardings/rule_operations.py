@@ -65,7 +65,8 @@ def reducer(combine="add", inputs=1, dtype="f32", swapped=False):
 
 
 UNARY = ["abs", "cbrt", "ceil", "cosine", "exponential", "exponential_minus_one", "floor", "log", "log_plus_one",
-         "logistic", "negate", "round_nearest_afz", "round_nearest_even", "rsqrt", "sign", "sine", "sqrt", "tan", "tanh"]
+         "logistic", "negate", "round_nearest_afz", "round_nearest_even", "rsqrt", "sign", "sine", "sqrt", "tan",
+         "tanh"]
 BINARY = ["add", "atan2", "divide", "maximum", "minimum", "multiply", "power", "remainder", "subtract"]
 INTEGER_BINARY = ["and", "or", "xor", "shift_left", "shift_right_arithmetic", "shift_right_logical"]
 
@@ -579,7 +580,8 @@ def custom(target, arguments, results):
 
 
 ALIKE = ["annotate_device_placement", "InspectSharding", "LayoutConstraint", "MoveToDevice", "MoveToHost", "mhlo.erf",
-         "X64SplitHigh", "xla.megascale.provide_metadata", "_SPMDInternalOp_RotateRight", "tpu_custom_call", "X64Combine"]
+         "X64SplitHigh", "xla.megascale.provide_metadata", "_SPMDInternalOp_RotateRight", "tpu_custom_call",
+         "X64Combine"]
 
 
 @operation("custom_call")

@@ -42,7 +42,9 @@ def functions(text):
 def rules(text):
     """The sharding rules of each function's operations, by name."""
     pattern = re.compile(r"sdy\.sharding_rule = #sdy\.op_sharding_rule(<\(.*?[\])}m]>)(?=[,}\s])")
-    return {name: sorted(pattern.findall(body)) for name, body in functions(text).items()}
+    # Rules of scalars say nothing, and a reduction may be printed without its body, which has such ones.
+    return {name: sorted(rule for rule in pattern.findall(body) if "=" in rule)
+            for name, body in functions(text).items()}
 
 
 def signature(text):
@@ -62,7 +64,8 @@ def signature(text):
 
 
 def _sharding(attributes):
-    found = re.search(r"#sdy\.sharding<(@?[\w<>\"=, ]+?), (\[.*?\])((?:, (?:replicated|unreduced)=[^}]*})*)>", attributes)
+    pattern = r"#sdy\.sharding<(@?[\w<>\"=, ]+?), (\[.*?\])((?:, (?:replicated|unreduced)=[^}]*})*)>"
+    found = re.search(pattern, attributes)
     if not found:
         return None
     # A tensor that is not divided is as one without a sharding.
