@@ -291,24 +291,31 @@ static void dropPropagatedParts(TensorSharding &sharding) {
                      dim.axes.end());
 }
 
-static void close(TensorSharding &sharding) {
+static void closeDims(TensorSharding &sharding) {
   for (DimSharding &dim : sharding.dims)
     dim.isClosed = true;
 }
 
+/// Axes along which a closed tensor is not divided need no mention.
+static void close(TensorSharding &sharding) {
+  closeDims(sharding);
+  sharding.replicated.clear();
+}
+
+/// All manual axes are mentioned: those that divide nothing as replicated.
 void ShardedProgram::writeManual(Operation *op, ManualShardings &own) {
   for (auto [number, sharding] : llvm::enumerate(own.in)) {
     Value argument = op->getRegion(0).getArgument(unsigned(number));
     if (flow.edgeOf(argument))
       sharding = toSources(argument, *shardingOf(argument));
     makeEven(sharding, op->getOperand(unsigned(number)).getType());
-    close(sharding);
+    closeDims(sharding);
   }
   for (auto [result, sharding] : llvm::zip(op->getResults(), own.out)) {
     if (flow.edgeOf(result))
       sharding = *shardingOf(result);
     makeEven(sharding, result.getType());
-    close(sharding);
+    closeDims(sharding);
   }
   op->setAttr("in_shardings", ShardingCoder::encode(own.in, op->getContext()));
   op->setAttr("out_shardings", ShardingCoder::encode(own.out, op->getContext()));
