@@ -134,33 +134,6 @@ void truncate(AxisList &axes,
   }
 }
 
-} // namespace
-
-llvm::BitVector propagateBasic(Projection &projection, ArrayRef<int64_t> sizes,
-                               DirectionOf directionOf) {
-  llvm::BitVector changed(unsigned(projection.tensors.size()));
-  for (size_t factor = 0; factor < sizes.size(); ++factor) {
-    AxisList axes = agreedAxes(projection, factor, directionOf(int64_t(factor)));
-    truncate(axes, [&](const AxisPart &part, int64_t parts) {
-      std::optional<AxisPart> rest = part;
-      for (const TensorFactors &tensor : projection.tensors) {
-        rest = withoutOtherFactors(*rest, tensor, factor);
-        if (rest && tensor.factors[factor])
-          rest = withinFactor(*rest, tensor, factor, parts, sizes[factor]);
-        if (!rest)
-          break;
-      }
-      return rest;
-    });
-    for (auto [number, tensor] : llvm::enumerate(projection.tensors))
-      if (tensor.expand(factor, axes))
-        changed.set(unsigned(number));
-  }
-  return changed;
-}
-
-namespace {
-
 /// The tensor that axes of a factor come from: the largest one that has them.
 struct Source {
   int64_t tensor = -1, size = -1;
@@ -203,8 +176,8 @@ AxisList axesFor(const TensorFactors &tensor, size_t factor, ArrayRef<AxisPart> 
 
 } // namespace
 
-llvm::BitVector propagateAggressive(Projection &projection, ArrayRef<int64_t> sizes,
-                                    DirectionOf directionOf, bool isElementwise) {
+llvm::BitVector propagateFactors(Projection &projection, ArrayRef<int64_t> sizes,
+                                 DirectionOf directionOf, bool isElementwise) {
   llvm::BitVector changed(unsigned(projection.tensors.size()));
   SmallVector<AxisList> axes;
   for (size_t factor = 0; factor < sizes.size(); ++factor)

@@ -16,15 +16,11 @@ enum Direction : unsigned { kNowhere = 0, kForward = 1, kBackward = 2, kBoth = 3
 
 using DirectionOf = llvm::function_ref<Direction(int64_t factor)>;
 
-/// Propagates only axes that no tensor of the operation is in conflict with. Returns the tensors
-/// that have become divided further.
-llvm::BitVector propagateBasic(Projection &projection, llvm::ArrayRef<int64_t> sizes,
-                               DirectionOf directionOf);
-
 /// Propagates axes to each tensor that is not in conflict with them by itself. Of factors that want
-/// the same axes the one that a larger tensor has comes first.
-llvm::BitVector propagateAggressive(Projection &projection, llvm::ArrayRef<int64_t> sizes,
-                                    DirectionOf directionOf, bool isElementwise);
+/// the same axes the one that a larger tensor has comes first. Returns the tensors that have become
+/// divided further.
+llvm::BitVector propagateFactors(Projection &projection, llvm::ArrayRef<int64_t> sizes,
+                                 DirectionOf directionOf, bool isElementwise);
 
 } // namespace systole::partition
 

@@ -51,11 +51,9 @@ constexpr int kSteps = 5;
 
 void propagateOps(Propagator &propagator) {
   for (int step = 0; step < kSteps; ++step)
-    for (Strategy strategy : {Strategy::Basic, Strategy::Aggressive})
-      propagator.run(
-          strategy, [&](Operation *op, const ShardingRule *rule, int64_t factor, bool isSingleUse) {
-            return directionAt(step, op, rule, factor, isSingleUse);
-          });
+    propagator.run([&](Operation *op, const ShardingRule *rule, int64_t factor, bool isSingleUse) {
+      return directionAt(step, op, rule, factor, isSingleUse);
+    });
 }
 
 /// A sharding of which dimensions wait for their priority's turn.

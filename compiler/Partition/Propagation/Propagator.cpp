@@ -138,8 +138,7 @@ void Propagator::erase(Node &node) {
 // Steps
 //===----------------------------------------------------------------------===//
 
-void Propagator::run(Strategy newStrategy, OpDirectionOf newDirectionOf) {
-  strategy = newStrategy;
+void Propagator::run(OpDirectionOf newDirectionOf) {
   directionOf = newDirectionOf;
   visitEntryResults();
   for (size_t node = nodes.size(); node-- > 0;)
@@ -253,9 +252,7 @@ void Propagator::step(MutableArrayRef<Tensor> tensors, size_t operands, const Sh
     return rule.isBlocked(factor) ? kNowhere : direction(factor);
   };
   const llvm::BitVector changed =
-      strategy == Strategy::Basic
-          ? propagateBasic(projection, rule.sizes, unblocked)
-          : propagateAggressive(projection, rule.sizes, unblocked, isElementwise);
+      propagateFactors(projection, rule.sizes, unblocked, isElementwise);
   for (unsigned number : changed.set_bits())
     update(tensors[number],
            unprojected(projection.tensors[number], dimsOf(number), rule.sizes, mesh));

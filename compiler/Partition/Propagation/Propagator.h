@@ -10,9 +10,6 @@
 
 namespace systole::partition {
 
-/// How far each step goes: see FactorPropagation.h.
-enum class Strategy { Basic, Aggressive };
-
 /// Where axes may pass through an operation along a factor of its rule, which is null for data
 /// flow; `isSingleUse` says that no operand has other users.
 using OpDirectionOf = llvm::function_ref<Direction(mlir::Operation *op, const ShardingRule *rule,
@@ -24,7 +21,7 @@ class Propagator {
 public:
   Propagator(ShardedProgram &program, const ShardingGroups &groups);
 
-  void run(Strategy strategy, OpDirectionOf directionOf);
+  void run(OpDirectionOf directionOf);
 
 private:
   /// An operation, or the edge that a value owns.
@@ -64,7 +61,6 @@ private:
 
   ShardedProgram &program;
   const ShardingGroups &groups;
-  Strategy strategy = Strategy::Basic;
   OpDirectionOf directionOf = nullptr;
 
   llvm::SmallVector<Node> nodes; ///< in the order of the program, outer ones first
