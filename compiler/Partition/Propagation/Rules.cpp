@@ -21,11 +21,25 @@ bool isSdy(Operation *op, StringRef name) {
   return isa_and_nonnull<sdy::SdyDialect>(op->getDialect()) && op->getName().stripDialect() == name;
 }
 
+/// An operation of CHLO on tensors of one shape, which is elementwise. Shardy sees its expansion,
+/// but for erf, which XLA keeps, and of which Shardy knows nothing.
+static bool isElementwiseChlo(Operation *op) {
+  auto isLikeFirst = [&](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    auto first = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    return tensor && first && tensor.getShape() == first.getShape();
+  };
+  return op->getName().getDialectNamespace() == "chlo" && op->getName().stripDialect() != "erf" &&
+         op->getNumResults() == 1 && op->getNumOperands() > 0 &&
+         llvm::all_of(op->getResultTypes(), isLikeFirst) &&
+         llvm::all_of(op->getOperandTypes(), isLikeFirst);
+}
+
 bool isElementwise(Operation *op) {
   if (auto cast = dyn_cast<BitcastConvertOp>(op))
     return shapeOf(cast.getOperand()) == shapeOf(cast.getResult());
-  return kindOf(op) == OpKind::Elementwise || isSdy(op, "sharding_constraint") ||
-         isSdy(op, "reshard");
+  return kindOf(op) == OpKind::Elementwise || isElementwiseChlo(op) ||
+         isSdy(op, "sharding_constraint") || isSdy(op, "reshard");
 }
 
 /// The rule of an operation whose operands' indices are iterators. Factors are the iterators, in
@@ -234,6 +248,14 @@ static ShardingRule ruleOfSort(SortOp op) {
   return rule.take();
 }
 
+/// Along the dimension of which the largest are taken nothing is propagated.
+static std::optional<ShardingRule> ruleOfTopK(Operation *op) {
+  return RuleBuilder(op)
+      .addShapes(shapeOf(op->getOperand(0)), shapeOf(op->getResult(0)), FactorKind::NeedReplication,
+                 /*isBlocked=*/true)
+      .take();
+}
+
 static std::optional<ShardingRule> ruleOfKind(Operation *op) {
   using Rule = std::optional<ShardingRule>;
   return llvm::TypeSwitch<Operation *, Rule>(op)
@@ -276,8 +298,10 @@ static std::optional<ShardingRule> ruleOfKind(Operation *op) {
       .Case<SortOp>(ruleOfSort)
       .Case<TriangularSolveOp>(ruleOfTriangularSolve)
       .Default([](Operation *op) -> Rule {
-        if (isSdy(op, "sharding_constraint"))
+        if (isSdy(op, "sharding_constraint") || isElementwiseChlo(op))
           return ruleOfSameShapes(op);
+        if (op->getName().getStringRef() == "chlo.top_k")
+          return ruleOfTopK(op);
         // Shardy has no rule for these.
         if (isa<UniformQuantizeOp, UniformDequantizeOp>(op) || kindOf(op) != OpKind::Elementwise)
           return std::nullopt;

@@ -1,0 +1,133 @@
+"""Training steps on a mesh of 8 devices whose shardings are those of their arguments and a few annotations.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import random_jax  # noqa: F401 Before JAX is: it asks for eight devices.
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec as P
+
+
+def mesh_of(**sizes):
+    return Mesh(np.array(jax.devices()).reshape(tuple(sizes.values())), tuple(sizes),
+                axis_types=(AxisType.Auto,) * len(sizes))
+
+
+def lowered(step, mesh, parameters, specs, *batch):
+    """The text of a step of gradient descent on parameters that are divided as `specs` say."""
+    def argument(shape, spec, dtype=jnp.float32):
+        return jax.ShapeDtypeStruct(shape, dtype, sharding=NamedSharding(mesh, spec))
+
+    arguments = {name: argument(shape, specs(name, shape)) for name, shape in parameters.items()}
+
+    def update(values, *batch):
+        loss, gradients = jax.value_and_grad(step)(values, *batch)
+        return jax.tree.map(lambda value, gradient: value - 0.1 * gradient, values, gradients), loss
+
+    return jax.jit(update).lower(arguments, *(argument(*rest) for rest in batch)).as_text()
+
+
+def resnet(stages=(3, 4, 6, 3)):
+    """Bottlenecks with batch normalization over the whole batch; parameters are on all devices."""
+    parameters, plan = {"stem": (7, 7, 3, 16)}, []
+    channels = 16
+
+    def convolution(name, size, inputs, outputs):
+        parameters[name] = (size, size, inputs, outputs)
+        parameters[f"{name}.scale"] = parameters[f"{name}.offset"] = (outputs,)
+
+    convolution("stem", 7, 3, 16)
+    for stage, blocks in enumerate(stages):
+        width = 8 << stage
+        for block in range(blocks):
+            name, stride = f"{stage}.{block}", 2 if stage and not block else 1
+            convolution(f"{name}.a", 1, channels, width)
+            convolution(f"{name}.b", 3, width, width)
+            convolution(f"{name}.c", 1, width, 4 * width)
+            if not block:
+                convolution(f"{name}.d", 1, channels, 4 * width)
+            plan.append((name, stride))
+            channels = 4 * width
+    parameters["head"] = (channels, 10)
+
+    def normalized(values, name, x, stride=1):
+        x = lax.conv_general_dilated(x, values[name], (stride, stride), "SAME",
+                                     dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        mean, variance = x.mean((0, 1, 2)), x.var((0, 1, 2))
+        return (x - mean) * lax.rsqrt(variance + 1e-5) * values[f"{name}.scale"] + values[f"{name}.offset"]
+
+    def loss(values, images, labels):
+        x = jax.nn.relu(normalized(values, "stem", images, 2))
+        x = lax.reduce_window(x, -jnp.inf, lax.max, (1, 3, 3, 1), (1, 2, 2, 1), "SAME")
+        for name, stride in plan:
+            y = jax.nn.relu(normalized(values, f"{name}.a", x))
+            y = jax.nn.relu(normalized(values, f"{name}.b", y, stride))
+            y = normalized(values, f"{name}.c", y)
+            x = jax.nn.relu(y + (normalized(values, f"{name}.d", x, stride) if f"{name}.d" in values else x))
+        logits = jax.nn.log_softmax(x.mean((1, 2)) @ values["head"])
+        return -jnp.take_along_axis(logits, labels[:, None], 1).mean()
+
+    mesh = mesh_of(data=8)
+    return lowered(loss, mesh, parameters, lambda name, shape: P(), ((16, 32, 32, 3), P("data")),
+                   ((16,), P("data"), jnp.int32))
+
+
+def transformer(mesh, specs, batch_spec, constraint):
+    """Decoder layers in a scan; `constraint` is that of activations between layers."""
+    layers, width, heads, vocabulary = 2, 32, 4, 64
+    parameters = {"embedding": (vocabulary, width), "qkv": (layers, width, 3, heads, width // heads),
+                  "out": (layers, heads, width // heads, width), "up": (layers, width, 4 * width),
+                  "down": (layers, 4 * width, width), "norm": (layers, 2, width)}
+
+    def norm(x, scale):
+        return x * lax.rsqrt((x * x).mean(-1, keepdims=True) + 1e-6) * scale
+
+    def layer(x, values):
+        q, k, v = jnp.einsum("btd,dshe->sbhte", norm(x, values["norm"][0]), values["qkv"])
+        scores = jnp.einsum("bhte,bhse->bhts", q, k)
+        scores = jnp.where(jnp.tril(jnp.ones(scores.shape[-2:], bool)), scores, -1e9)
+        mixed = jnp.einsum("bhts,bhse->bthe", jax.nn.softmax(scores), v)
+        x = x + jnp.einsum("bthe,hed->btd", mixed, values["out"])
+        x = x + jax.nn.relu(norm(x, values["norm"][1]) @ values["up"]) @ values["down"]
+        if constraint is not None:
+            x = lax.with_sharding_constraint(x, NamedSharding(mesh, constraint))
+        return x, None
+
+    def loss(values, tokens):
+        x = values["embedding"][tokens]
+        x, _ = lax.scan(layer, x, {name: value for name, value in values.items() if name != "embedding"})
+        logits = jax.nn.log_softmax(x @ values["embedding"].T)
+        return -jnp.take_along_axis(logits[:, :-1], tokens[:, 1:, None], -1).mean()
+
+    return lowered(loss, mesh, parameters, specs, ((8, 16), batch_spec, jnp.int32))
+
+
+def megatron():
+    """Heads and hidden features are divided among four devices, the batch between two."""
+    specs = {"embedding": P("model"), "qkv": P(None, None, None, "model"), "out": P(None, "model"),
+             "up": P(None, None, "model"), "down": P(None, "model"), "norm": P()}
+    return transformer(mesh_of(data=2, model=4), lambda name, shape: specs[name], P("data"), P("data"))
+
+
+def megatron_by_parameters():
+    """The same without any annotation of activations."""
+    specs = {"embedding": P("model"), "qkv": P(None, None, None, "model"), "out": P(None, "model"),
+             "up": P(None, None, "model"), "down": P(None, "model"), "norm": P()}
+    return transformer(mesh_of(data=2, model=4), lambda name, shape: specs[name], P("data"), None)
+
+
+def fsdp():
+    """Each parameter is divided along its largest dimension, the batch among all devices."""
+    def spec(name, shape):
+        largest = max(range(len(shape)), key=lambda d: shape[d])
+        return P(*("data" if d == largest else None for d in range(len(shape))))
+
+    return transformer(mesh_of(data=8), spec, P("data"), P("data"))
+
+
+MODELS = {"resnet": resnet, "megatron": megatron, "megatron_by_parameters": megatron_by_parameters, "fsdp": fsdp}
