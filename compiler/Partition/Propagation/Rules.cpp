@@ -29,9 +29,8 @@ static bool isElementwiseChlo(Operation *op) {
     auto first = dyn_cast<RankedTensorType>(op->getResult(0).getType());
     return tensor && first && tensor.getShape() == first.getShape();
   };
-  return op->getName().getDialectNamespace() == "chlo" && op->getName().stripDialect() != "erf" &&
-         op->getNumResults() == 1 && op->getNumOperands() > 0 &&
-         llvm::all_of(op->getResultTypes(), isLikeFirst) &&
+  return op->getName().getDialectNamespace() == "chlo" && op->getNumResults() == 1 &&
+         op->getNumOperands() > 0 && llvm::all_of(op->getResultTypes(), isLikeFirst) &&
          llvm::all_of(op->getOperandTypes(), isLikeFirst);
 }
 
@@ -298,12 +297,15 @@ static std::optional<ShardingRule> ruleOfKind(Operation *op) {
       .Case<SortOp>(ruleOfSort)
       .Case<TriangularSolveOp>(ruleOfTriangularSolve)
       .Default([](Operation *op) -> Rule {
+        StringRef name = op->getName().getStringRef();
+        // Shardy has no rule for these. XLA keeps erf.
+        if (name == "chlo.erf" || isa<UniformQuantizeOp, UniformDequantizeOp>(op))
+          return std::nullopt;
         if (isSdy(op, "sharding_constraint") || isElementwiseChlo(op))
           return ruleOfSameShapes(op);
-        if (op->getName().getStringRef() == "chlo.top_k")
+        if (name == "chlo.top_k")
           return ruleOfTopK(op);
-        // Shardy has no rule for these.
-        if (isa<UniformQuantizeOp, UniformDequantizeOp>(op) || kindOf(op) != OpKind::Elementwise)
+        if (kindOf(op) != OpKind::Elementwise)
           return std::nullopt;
         return ruleOfRelation(op);
       });
