@@ -1,4 +1,5 @@
-// Gives all values of a program the shardings that Shardy's propagation gives them.
+// Gives all values of a program the shardings that Shardy's propagation gives them
+// (docs/decisions/sharding-propagation.md).
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
