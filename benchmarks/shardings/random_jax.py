@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import os
 
-os.environ["JAX_PLATFORMS"] = "cpu"
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8 " + os.environ.get("XLA_FLAGS", "")
 
 import math
@@ -40,8 +40,8 @@ def spec(rng, mesh, rank, sizes, unconstrained=0.0):
 class Body:
     """Applies random operations to arrays."""
 
-    def __init__(self, rng, mesh, depth=0):
-        self.rng, self.mesh, self.depth = rng, mesh, depth
+    def __init__(self, rng, mesh, depth=0, constraints=True):
+        self.rng, self.mesh, self.depth, self.constraints = rng, mesh, depth, constraints
 
     def axis(self, x):
         return self.rng.randrange(x.ndim)
@@ -166,10 +166,10 @@ class Body:
 
     def constrain(self, x):
         dims = spec(self.rng, self.mesh, x.ndim, x.shape, unconstrained=self.rng.choice([0, 0.5, 1]))
-        return lax.with_sharding_constraint(x, NamedSharding(self.mesh, dims))
+        return lax.with_sharding_constraint(x, NamedSharding(self.mesh, dims)) if self.constraints else x
 
     def inner(self):
-        body = Body(self.rng, self.mesh, self.depth + 1)
+        body = Body(self.rng, self.mesh, self.depth + 1, self.constraints)
         body.number, body.places = self.number, self.places
         return body
 
@@ -264,11 +264,11 @@ def varied(rng, text):
     return "\n".join(lines)
 
 
-def program(seed):
-    """The text of a program; the same for the same seed."""
+def function(seed, devices, constraints=True):
+    """A function, its arguments' shapes and shardings, and the numbers behind; the same for the same seed."""
     rng = random.Random(seed)
     sizes = rng.choice(MESHES)
-    mesh = Mesh(np.array(jax.devices()[: math.prod(sizes)]).reshape(sizes), tuple(NAMES[: len(sizes)]),
+    mesh = Mesh(np.array(devices[: math.prod(sizes)]).reshape(sizes), tuple(NAMES[: len(sizes)]),
                 axis_types=(AxisType.Auto,) * len(sizes))
     common = rng.sample(SIZES, 3)
     shapes = [[rng.choice(common) for _ in range(rng.choice([1, 2, 2, 3, 3, 4]))] for _ in range(rng.randint(1, 4))]
@@ -278,16 +278,20 @@ def program(seed):
     inner = rng.random()
     differentiated = rng.random() < 0.15
 
-    def function(number, places, *arrays):
-        body = Body(random.Random(inner), mesh)
+    def grown(number, places, *arrays):
+        body = Body(random.Random(inner), mesh, constraints=constraints)
         body.number, body.places = number, places
         return tuple(body.grow(arrays, count)[-returned:])
 
-    if differentiated:
-        def traced(number, places, *arrays):
-            total = lambda *arrays: sum(jnp.sum(x) for x in function(number, places, *arrays))
-            return jax.grad(total, argnums=tuple(range(len(arrays))))(*arrays)
-    else:
-        traced = function
-    lowered = jax.jit(traced).lower(jax.ShapeDtypeStruct((), jnp.int32), jax.ShapeDtypeStruct((6,), jnp.int32), *arguments)
-    return varied(rng, lowered.as_text())
+    def differentiating(number, places, *arrays):
+        return jax.grad(lambda *arrays: sum(jnp.sum(x) for x in grown(number, places, *arrays)),
+                        argnums=tuple(range(len(arrays))))(*arrays)
+
+    scalars = [jax.ShapeDtypeStruct((), jnp.int32), jax.ShapeDtypeStruct((6,), jnp.int32)]
+    return differentiating if differentiated else grown, scalars + arguments, rng
+
+
+def program(seed):
+    """The text of a program; the same for the same seed."""
+    made, arguments, rng = function(seed, jax.devices())
+    return varied(rng, jax.jit(made).lower(*arguments).as_text())

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Partition/LocalOperations.h"
 
+#include "compiler/Partition/LocalDimensions.h"
 #include "compiler/Partition/PerCore.h"
 #include "compiler/Partition/Reshard.h"
 #include "compiler/Tensor/TensorTypes.h"
@@ -95,6 +96,23 @@ FactorAxes axesFor(Operation *op, const ShardingRule &rule, ArrayRef<const Shard
   return chosen;
 }
 
+/// Whether parts are contiguous in all dimensions: behind a factor that is not wholly divided there
+/// are no others. Of tensor<8> as factors i=2 and j=4 a division along j alone takes two ranges.
+static bool areContiguous(const ShardingRule &rule, ArrayRef<TensorFactorsOfDims> tensors,
+                          const FactorAxes &axes) {
+  return llvm::all_of(tensors, [&](const TensorFactorsOfDims &dims) {
+    return llvm::all_of(dims, [&](const DimFactors &factors) {
+      bool isWhole = true;
+      return llvm::all_of(factors, [&](int64_t factor) {
+        const Axes &own = axes.axes[size_t(factor)];
+        const bool isBehindPart = !isWhole && !own.empty();
+        isWhole &= partsOf(own) == rule.sizes[size_t(factor)];
+        return !isBehindPart;
+      });
+    });
+  });
+}
+
 /// Whether partial results can be combined: by addition, or a reduction of one array.
 static bool canReduce(Operation *op) {
   auto reduce = dyn_cast<ReduceOp>(op);
@@ -116,9 +134,13 @@ static bool divideBatchAlone(ConvolutionOp op, const ShardingRule &rule, const F
 }
 
 bool canDivide(Operation *op, const ShardingRule &rule, const FactorAxes &axes) {
-  if (!axes.isDivided() || rule.isCustom)
+  if (!axes.isDivided() || rule.isCustom || !areContiguous(rule, rule.operands, axes) ||
+      !areContiguous(rule, rule.results, axes))
     return false;
   if (!axes.reduced(rule).empty() && !canReduce(op))
+    return false;
+  if (llvm::any_of(factorsAcrossParts(op, rule),
+                   [&](int64_t factor) { return !axes.axes[size_t(factor)].empty(); }))
     return false;
   if (auto convolution = dyn_cast<ConvolutionOp>(op))
     return divideBatchAlone(convolution, rule, axes);
@@ -135,7 +157,7 @@ static void setSizes(Operation *op, StringRef name, ArrayRef<int64_t> whole,
   auto array = op->getAttrOfType<DenseI64ArrayAttr>(name);
   SmallVector<int64_t> sizes(array.asArrayRef());
   for (auto [size, all, own] : llvm::zip_equal(sizes, whole, part))
-    if (all != own)
+    if (size == all)
       size = own;
   op->setAttr(name, DenseI64ArrayAttr::get(op->getContext(), sizes));
 }
@@ -199,9 +221,8 @@ SmallVector<Value> divideOperation(OpBuilder &b, Operation *op, const ShardingRu
   if (auto constant = dyn_cast<ConstantOp>(op))
     return {ConstantOp::create(b, op->getLoc(),
                                cast<DenseElementsAttr>(constant.getValue()).resizeSplat(types[0]))};
-  IRMapping mapping;
-  mapping.map(op->getOperands(), operands);
-  Operation *part = b.clone(*op, mapping);
+  Operation *part = b.clone(*op);
+  part->setOperands(operands); // one value may be two operands, of different parts
   for (auto [result, type] : llvm::zip_equal(part->getResults(), types))
     result.setType(type);
   setAttributes(part, op);

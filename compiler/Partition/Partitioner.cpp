@@ -152,7 +152,10 @@ LogicalResult Partitioner::divideBlock(Block &block) {
 
 LogicalResult Partitioner::divide(Operation *op) {
   auto giveUp = [&] {
-    if (llvm::any_of(op->getOperands(), [&](Value value) { return partsOf(value); }))
+    if (llvm::any_of(op->getOperands(), [&](Value value) {
+          const Parts *parts = partsOf(value);
+          return parts && parts->part.getType() != value.getType();
+        }))
       whole.emplace_back(op->getLoc(), op->getName().getStringRef());
     takeWholes(op);
     return success();
