@@ -29,7 +29,7 @@ struct PartitionProgram : impl::PartitionProgramBase<PartitionProgram> {
           << kernel::kReadyFlags << " are";
       return signalPassFailure();
     }
-    partition::Partitioner partitioner(getOperation(), count.getInt());
+    partition::Partitioner partitioner(getOperation(), count.getInt(), divideOperations);
     if (failed(partitioner.run()))
       return signalPassFailure();
     if (remarks)

@@ -160,7 +160,7 @@ LogicalResult Partitioner::divide(Operation *op) {
     takeWholes(op);
     return success();
   };
-  const std::optional<ShardingRule> rule = ruleOf(op);
+  const std::optional<ShardingRule> rule = divideOperations ? ruleOf(op) : std::nullopt;
   auto constant = dyn_cast<ConstantOp>(op);
   if (!rule || (constant && !constant.getValue().isSplat()))
     return giveUp();

@@ -16,7 +16,10 @@ namespace systole::partition {
 
 class Partitioner {
 public:
-  Partitioner(mlir::ModuleOp module, int64_t cores) : module(module), cores(cores) {}
+  /// Without `divideOperations` each core executes operations outside of manual computations on
+  /// whole arrays.
+  Partitioner(mlir::ModuleOp module, int64_t cores, bool divideOperations)
+      : module(module), cores(cores), divideOperations(divideOperations) {}
 
   mlir::LogicalResult run();
 
@@ -63,6 +66,7 @@ private:
 
   mlir::ModuleOp module;
   int64_t cores;
+  bool divideOperations;
   llvm::MapVector<mlir::Value, Parts> divided;
   llvm::SmallVector<mlir::Operation *> replaced; ///< whose results are names of parts
   /// The operations of fallbacks(), whose names the context has.

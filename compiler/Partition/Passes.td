@@ -32,7 +32,9 @@ def PartitionProgram : RewritePass<"systole-partition"> {
     whole arrays, which it gathers from the parts of others, and of whose result it takes its part.
   }];
   let options = [Option<"remarks", "remarks", "bool", /*default=*/"false",
-                        "name the operations that are executed on whole arrays">];
+                        "name the operations that are executed on whole arrays">,
+                 Option<"divideOperations", "divide-operations", "bool", /*default=*/"true",
+                        "divide operations outside of manual computations">];
   let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
 }
 

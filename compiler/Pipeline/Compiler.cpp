@@ -243,7 +243,8 @@ static absl::StatusOr<Program> compileOnce(StringRef source, StringRef fileName,
                            budget,
                            options.decisions,
                            shapesAsJson(options.argumentShapes),
-                           options.places};
+                           options.places,
+                           options.divideOperations};
   auto run = [&](Level from, Level to) {
     PassManager passes(&context);
     report.attach(passes);

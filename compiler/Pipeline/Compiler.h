@@ -36,6 +36,9 @@ struct CompileOptions {
   // The cores of the slice that a program for several runs on, in the order of its partitions;
   // empty: the first ones of the target.
   std::vector<int> places;
+  // Divide the operations of a program for several cores among them. Otherwise each core executes
+  // those outside of manual computations on whole arrays, and takes its part of the results.
+  bool divideOperations = true;
   // Keep intermediate bf16 and f16 results in f32 inside a fusion.
   bool excessPrecision = false;
   // Keep arrays in VMEM for several kernels, and copies in flight while kernels run. A program that

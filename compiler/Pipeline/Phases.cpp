@@ -50,7 +50,7 @@ static void addLegalize(OpPassManager &passes, const PhaseContext &context) {
   passes.addPass(createRefineShapes({context.options.argumentShapes}));
   // The program of one core among several.
   passes.addPass(createPropagateShardings());
-  passes.addPass(createPartitionProgram());
+  passes.addPass(createPartitionProgram({/*remarks=*/false, context.options.divideOperations}));
   passes.addPass(createCombineCollectives());
   passes.addPass(createExpandCollectives(context.target, context.options.places));
   passes.addPass(createPlaceHostArrays());

@@ -33,6 +33,7 @@ struct PipelineOptions {
   Decisions *decisions = nullptr; ///< filled if not null, which takes time
   std::string argumentShapes;     ///< as JSON, for arguments of dynamic sizes; "" for none
   std::vector<int> places;        ///< as in CompileOptions
+  bool divideOperations = true;   ///< as in CompileOptions
 };
 
 /// Adds the passes that take a module from level `from` to level `to`.

@@ -134,6 +134,8 @@ void addBuildOptions(CLI::App &command, BuildOptions &options) {
   command.add_flag("--no-cross-kernel", options.noCrossKernel,
                    "Compile without what lives across kernels: arrays in VMEM, copies and loads of "
                    "code in flight");
+  command.add_flag("--no-partition", options.noPartition,
+                   "Execute the operations of a sharded program on whole arrays, on each core");
 }
 
 absl::StatusOr<Built> build(const BuildOptions &options, Decisions *decisions) {
@@ -159,6 +161,7 @@ absl::StatusOr<Built> build(const BuildOptions &options, Decisions *decisions) {
       return status;
     compileOptions.excessPrecision = options.excessPrecision;
     compileOptions.crossKernel = !options.noCrossKernel;
+    compileOptions.divideOperations = !options.noPartition;
     compileOptions.dumpIrDir = options.dumpIr;
     compileOptions.passChangesFile = options.passChanges;
     compileOptions.timing = options.timing;

@@ -32,6 +32,7 @@ struct BuildOptions {
   bool timing = false;
   bool excessPrecision = false;
   bool noCrossKernel = false;
+  bool noPartition = false;
 };
 
 void addBuildOptions(CLI::App &command, BuildOptions &options);
