@@ -147,6 +147,8 @@ LogicalResult ProgramBuilder::emit(Operation *op) {
     buffers[reinterpret.getResult()] = read(reinterpret.getSource());
     if (Value row = parts.lookup(reinterpret.getSource()))
       parts[reinterpret.getResult()] = row;
+    if (auto [block, after] = defined.lookup(reinterpret.getSource()); block)
+      setDefined(reinterpret.getResult(), block, after);
     return success();
   }
   if (auto part = dyn_cast<kernel::PartOp>(op)) {

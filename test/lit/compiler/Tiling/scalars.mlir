@@ -84,3 +84,17 @@ func.func @main(%p: tensor<i1>, %x: tensor<4xf32>) -> (tensor<i32>, tensor<4xf32
   }) : (tensor<i1>) -> (tensor<i32>, tensor<4xf32>)
   return %r#0, %r#1 : tensor<i32>, tensor<4xf32>
 }
+
+// -----
+
+// An argument of one element is the start of an update, as a scalar: it is read before the first kernel.
+// CHECK-LABEL: func.func @main()
+// CHECK: %[[B:.*]] = kernel.hbm {{.*}}
+// CHECK: kernel.read_scalar
+// CHECK: kernel.call
+func.func @main(%i: tensor<1xi32>, %x: tensor<2xf32>) -> tensor<8xf32> {
+  %0 = kernel.reinterpret %i : tensor<1xi32> to tensor<i32>
+  %1 = stablehlo.constant dense<0.0> : tensor<8xf32>
+  %2 = stablehlo.dynamic_update_slice %1, %x, %0 : (tensor<8xf32>, tensor<2xf32>, tensor<i32>) -> tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
