@@ -48,8 +48,8 @@ def replicas_differ(result):
 def differences(results, seed, platform, arrays, factor):
     """What differs from the results of one device of a platform; None if nothing does."""
     moved = [np.nextafter(x, np.float32(np.inf)) if x.dtype == np.float32 else x for x in arrays]
-    near, far = on_one_device(seed, platform, arrays), on_one_device(seed, platform, moved)
-    for number, (result, near, far) in enumerate(zip(results, near, far)):
+    nearest, farthest = on_one_device(seed, platform, arrays), on_one_device(seed, platform, moved)
+    for number, (result, near, far) in enumerate(zip(results, nearest, farthest)):
         with np.errstate(all="ignore"):
             scale = np.max(np.abs(near), initial=1e-6, where=np.isfinite(near))
             bound = factor * (np.nan_to_num(np.abs(near - far), posinf=0.0) + 2.0**-22 * scale)

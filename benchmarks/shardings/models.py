@@ -4,6 +4,8 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import math
+
 import random_jax  # noqa: F401 Before JAX is: it asks for eight devices.
 
 import jax
@@ -13,26 +15,58 @@ from jax import lax
 from jax.sharding import AxisType, Mesh, NamedSharding, PartitionSpec as P
 
 
-def mesh_of(**sizes):
-    return Mesh(np.array(jax.devices()).reshape(tuple(sizes.values())), tuple(sizes),
-                axis_types=(AxisType.Auto,) * len(sizes))
+class Program:
+    """A training step, and its arguments as `jax.ShapeDtypeStruct`s with shardings: values by name, and a batch."""
+
+    def __init__(self, loss, mesh, parameters, specs, *batch):
+        """`loss` is a function of values and batch; `specs` of a name and a shape. A batch's arrays are (shape, spec,
+        dtype, and for integers the bound of its numbers)."""
+
+        def argument(shape, spec, dtype=jnp.float32, bound=None):
+            return jax.ShapeDtypeStruct(shape, dtype, sharding=NamedSharding(mesh, spec))
+
+        self.mesh = mesh
+        self.bounds = [rest[3] if len(rest) > 3 else None for rest in batch]
+        self.arguments = (
+            {name: argument(shape, specs(name, shape)) for name, shape in parameters.items()},
+            *(argument(*rest) for rest in batch),
+        )
+
+        def update(values, *batch):
+            value, gradients = jax.value_and_grad(loss)(values, *batch)
+            return jax.tree.map(lambda value, gradient: value - 0.1 * gradient, values, gradients), value
+
+        self.function = update
+
+    def draw(self, seed=0):
+        """Arrays for the arguments: small values, and a batch of normal numbers or integers below their bounds."""
+        rng = np.random.default_rng(seed)
+        values = {
+            name: np.asarray(rng.normal(size=a.shape) * a.shape[-2 if len(a.shape) > 1 else 0] ** -0.5, a.dtype)
+            for name, a in self.arguments[0].items()
+        }
+        return (
+            values,
+            *(
+                np.asarray(rng.normal(size=a.shape) if bound is None else rng.integers(0, bound, a.shape), a.dtype)
+                for a, bound in zip(self.arguments[1:], self.bounds)
+            ),
+        )
+
+    def lowered(self):
+        return jax.jit(self.function).lower(*self.arguments).as_text()
 
 
-def lowered(step, mesh, parameters, specs, *batch):
-    """The text of a step of gradient descent on parameters that are divided as `specs` say."""
-    def argument(shape, spec, dtype=jnp.float32):
-        return jax.ShapeDtypeStruct(shape, dtype, sharding=NamedSharding(mesh, spec))
-
-    arguments = {name: argument(shape, specs(name, shape)) for name, shape in parameters.items()}
-
-    def update(values, *batch):
-        loss, gradients = jax.value_and_grad(step)(values, *batch)
-        return jax.tree.map(lambda value, gradient: value - 0.1 * gradient, values, gradients), loss
-
-    return jax.jit(update).lower(arguments, *(argument(*rest) for rest in batch)).as_text()
+def mesh_of(devices=None, **sizes):
+    count = math.prod(sizes.values())
+    return Mesh(
+        np.array((devices or jax.devices())[:count]).reshape(tuple(sizes.values())),
+        tuple(sizes),
+        axis_types=(AxisType.Auto,) * len(sizes),
+    )
 
 
-def resnet(stages=(3, 4, 6, 3)):
+def resnet(devices=None, stages=(3, 4, 6, 3)):
     """Bottlenecks with batch normalization over the whole batch; parameters are on all devices."""
     parameters, plan = {"stem": (7, 7, 3, 16)}, []
     channels = 16
@@ -56,8 +90,9 @@ def resnet(stages=(3, 4, 6, 3)):
     parameters["head"] = (channels, 10)
 
     def normalized(values, name, x, stride=1):
-        x = lax.conv_general_dilated(x, values[name], (stride, stride), "SAME",
-                                     dimension_numbers=("NHWC", "HWIO", "NHWC"))
+        x = lax.conv_general_dilated(
+            x, values[name], (stride, stride), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
+        )
         mean, variance = x.mean((0, 1, 2)), x.var((0, 1, 2))
         return (x - mean) * lax.rsqrt(variance + 1e-5) * values[f"{name}.scale"] + values[f"{name}.offset"]
 
@@ -72,17 +107,27 @@ def resnet(stages=(3, 4, 6, 3)):
         logits = jax.nn.log_softmax(x.mean((1, 2)) @ values["head"])
         return -jnp.take_along_axis(logits, labels[:, None], 1).mean()
 
-    mesh = mesh_of(data=8)
-    return lowered(loss, mesh, parameters, lambda name, shape: P(), ((16, 32, 32, 3), P("data")),
-                   ((16,), P("data"), jnp.int32))
+    return Program(
+        loss,
+        mesh_of(devices, data=8),
+        parameters,
+        lambda name, shape: P(),
+        ((16, 32, 32, 3), P("data")),
+        ((16,), P("data"), jnp.int32, 10),
+    )
 
 
 def transformer(mesh, specs, batch_spec, constraint):
     """Decoder layers in a scan; `constraint` is that of activations between layers."""
     layers, width, heads, vocabulary = 2, 32, 4, 64
-    parameters = {"embedding": (vocabulary, width), "qkv": (layers, width, 3, heads, width // heads),
-                  "out": (layers, heads, width // heads, width), "up": (layers, width, 4 * width),
-                  "down": (layers, 4 * width, width), "norm": (layers, 2, width)}
+    parameters = {
+        "embedding": (vocabulary, width),
+        "qkv": (layers, width, 3, heads, width // heads),
+        "out": (layers, heads, width // heads, width),
+        "up": (layers, width, 4 * width),
+        "down": (layers, 4 * width, width),
+        "norm": (layers, 2, width),
+    }
 
     def norm(x, scale):
         return x * lax.rsqrt((x * x).mean(-1, keepdims=True) + 1e-6) * scale
@@ -104,30 +149,43 @@ def transformer(mesh, specs, batch_spec, constraint):
         logits = jax.nn.log_softmax(x @ values["embedding"].T)
         return -jnp.take_along_axis(logits[:, :-1], tokens[:, 1:, None], -1).mean()
 
-    return lowered(loss, mesh, parameters, specs, ((8, 16), batch_spec, jnp.int32))
+    return Program(loss, mesh, parameters, specs, ((8, 16), batch_spec, jnp.int32, vocabulary))
 
 
-def megatron():
+def megatron(devices=None):
     """Heads and hidden features are divided among four devices, the batch between two."""
-    specs = {"embedding": P("model"), "qkv": P(None, None, None, "model"), "out": P(None, "model"),
-             "up": P(None, None, "model"), "down": P(None, "model"), "norm": P()}
-    return transformer(mesh_of(data=2, model=4), lambda name, shape: specs[name], P("data"), P("data"))
+    specs = {
+        "embedding": P("model"),
+        "qkv": P(None, None, None, "model"),
+        "out": P(None, "model"),
+        "up": P(None, None, "model"),
+        "down": P(None, "model"),
+        "norm": P(),
+    }
+    return transformer(mesh_of(devices, data=2, model=4), lambda name, shape: specs[name], P("data"), P("data"))
 
 
-def megatron_by_parameters():
+def megatron_by_parameters(devices=None):
     """The same without any annotation of activations."""
-    specs = {"embedding": P("model"), "qkv": P(None, None, None, "model"), "out": P(None, "model"),
-             "up": P(None, None, "model"), "down": P(None, "model"), "norm": P()}
-    return transformer(mesh_of(data=2, model=4), lambda name, shape: specs[name], P("data"), None)
+    specs = {
+        "embedding": P("model"),
+        "qkv": P(None, None, None, "model"),
+        "out": P(None, "model"),
+        "up": P(None, None, "model"),
+        "down": P(None, "model"),
+        "norm": P(),
+    }
+    return transformer(mesh_of(devices, data=2, model=4), lambda name, shape: specs[name], P("data"), None)
 
 
-def fsdp():
+def fsdp(devices=None):
     """Each parameter is divided along its largest dimension, the batch among all devices."""
+
     def spec(name, shape):
         largest = max(range(len(shape)), key=lambda d: shape[d])
         return P(*("data" if d == largest else None for d in range(len(shape))))
 
-    return transformer(mesh_of(data=8), spec, P("data"), P("data"))
+    return transformer(mesh_of(devices, data=8), spec, P("data"), P("data"))
 
 
 MODELS = {"resnet": resnet, "megatron": megatron, "megatron_by_parameters": megatron_by_parameters, "fsdp": fsdp}

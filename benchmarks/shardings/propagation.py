@@ -17,8 +17,10 @@ from shardy import shardy, signature, systole_opt
 
 def compare_text(text):
     """Shardy's shardings of a program's arguments and results, and the compiler's."""
-    return (signature(shardy(text, "sdy-propagation-pipeline")),
-            signature(systole_opt(text, "--systole-inline-calls", "--systole-propagate-shardings")))
+    return (
+        signature(shardy(text, "sdy-propagation-pipeline")),
+        signature(systole_opt(text, "--systole-inline-calls", "--systole-propagate-shardings")),
+    )
 
 
 def compare(seed):
@@ -39,7 +41,7 @@ def main():
     arguments = parser.parse_args()
     made, others = 0, []
     for name, model in MODELS.items():
-        expected, actual = compare_text(model())
+        expected, actual = compare_text(model().lowered())
         pairs = list(zip(expected[0] + expected[1], actual[0] + actual[1], strict=True))
         same = sum(a == b for a, b in pairs)
         print(f"{name}: {same} of {len(pairs)} arguments and results have equal shardings")

@@ -74,16 +74,16 @@ FailureOr<Mesh> meshOf(Operation *op, Attribute attribute) {
   return mesh;
 }
 
-int64_t Sharding::parts(size_t d) const {
+int64_t partsOf(ArrayRef<AxisPart> axes) {
   int64_t parts = 1;
-  for (const AxisPart &axis : dims[d])
+  for (const AxisPart &axis : axes)
     parts *= axis.size;
   return parts;
 }
 
-int64_t Sharding::partOf(const Mesh &mesh, int64_t core, size_t d) const {
+int64_t placeAlong(const Mesh &mesh, ArrayRef<AxisPart> axes, int64_t core) {
   int64_t part = 0;
-  for (const AxisPart &axis : dims[d]) {
+  for (const AxisPart &axis : axes) {
     const int64_t behind = mesh.find(axis.name)->size / (axis.before * axis.size);
     part = part * axis.size + mesh.coordinate(core, axis.name) / behind % axis.size;
   }
@@ -92,9 +92,13 @@ int64_t Sharding::partOf(const Mesh &mesh, int64_t core, size_t d) const {
 
 Sharding Sharding::along(llvm::function_ref<bool(StringRef)> keeps) const {
   Sharding result;
+  auto kept = [&](ArrayRef<AxisPart> axes) {
+    return llvm::to_vector(
+        llvm::make_filter_range(axes, [&](const AxisPart &axis) { return keeps(axis.name); }));
+  };
   for (const auto &dim : dims)
-    result.dims.push_back(llvm::to_vector(
-        llvm::make_filter_range(dim, [&](const AxisPart &axis) { return keeps(axis.name); })));
+    result.dims.push_back(kept(dim));
+  result.unreduced = kept(unreduced);
   return result;
 }
 
@@ -116,35 +120,61 @@ static FailureOr<AxisPart> axisPart(Operation *op, Attribute attribute, const Me
   return part;
 }
 
+static bool haveOverlap(ArrayRef<AxisPart> axes) {
+  for (auto [number, a] : llvm::enumerate(axes))
+    for (const AxisPart &b : axes.drop_front(number + 1))
+      if (a.overlaps(b))
+        return true;
+  return false;
+}
+
 FailureOr<MeshSharding> shardingOf(Operation *op, Attribute attribute, int64_t rank) {
   const coded::Node *node = nodeOf(attribute, "sharding");
-  // The numbers of dimensions, of replicated and of unreduced axes.
+  // The numbers of dimensions, of replicated and of unreduced axes, and how these are reduced.
   if (!node || node->kind->name.starts_with("sharding_per") || node->attributes.empty() ||
       node->ints.empty())
     return op->emitError() << "has an attribute that is no sharding";
-  if (node->ints.size() > 2 && node->ints[2] > 0)
-    return emitUnimplemented(op) << "shardings with unreduced axes are not supported yet";
+  auto count = [&](size_t number) { return node->ints.size() > number ? node->ints[number] : 0; };
+  if (count(3) != 0)
+    return emitUnimplemented(op) << "unreduced axes of another reduction than a sum are not"
+                                    " supported yet";
   FailureOr<Mesh> mesh = meshOf(op, node->attributes[0]);
   if (failed(mesh))
     return failure();
   MeshSharding result{*std::move(mesh), {}};
-  ArrayRef<Attribute> dims = node->attributes.drop_front().take_front(
-      std::min<size_t>(size_t(node->ints[0]), node->attributes.size() - 1));
+  ArrayRef<Attribute> rest = node->attributes.drop_front();
+  auto take = [&](int64_t number) {
+    ArrayRef<Attribute> list = rest.take_front(std::min(size_t(number), rest.size()));
+    rest = rest.drop_front(list.size());
+    return list;
+  };
+  SmallVector<AxisPart> used;
+  auto add = [&](ArrayRef<Attribute> axes, SmallVectorImpl<AxisPart> &to) {
+    for (Attribute axis : axes) {
+      FailureOr<AxisPart> part = axisPart(op, axis, result.mesh);
+      if (failed(part))
+        return failure();
+      to.push_back(*part);
+      used.push_back(*part);
+    }
+    return success();
+  };
+  ArrayRef<Attribute> dims = take(count(0));
   if (int64_t(dims.size()) != rank)
     return op->emitError() << "has a sharding of " << dims.size()
                            << " dimensions for a tensor of rank " << rank;
   for (Attribute dim : dims) {
-    auto &axes = result.sharding.dims.emplace_back();
     const coded::Node *parts = nodeOf(dim, "dimension_sharding");
     if (!parts)
       return op->emitError() << "has an attribute that is no sharding of a dimension";
-    for (Attribute axis : parts->attributes) {
-      FailureOr<AxisPart> part = axisPart(op, axis, result.mesh);
-      if (failed(part))
-        return failure();
-      axes.push_back(*part);
-    }
+    if (failed(add(parts->attributes, result.sharding.dims.emplace_back())))
+      return failure();
   }
+  rest = rest.drop_front(std::min(size_t(count(1)), rest.size()));
+  if (failed(add(take(count(2)), result.sharding.unreduced)))
+    return failure();
+  if (haveOverlap(used))
+    return op->emitError() << "has a sharding along one axis twice";
   return result;
 }
 
@@ -160,6 +190,18 @@ SmallVector<StringRef> axisNamesOf(Attribute manualAxes) {
       if (auto text = dyn_cast<StringAttr>(name))
         names.push_back(text.getValue());
   return names;
+}
+
+std::optional<RankedTensorType> evenPart(RankedTensorType whole, const Sharding &sharding) {
+  if (!whole.hasStaticShape() || int64_t(sharding.dims.size()) != whole.getRank())
+    return std::nullopt;
+  SmallVector<int64_t> shape(whole.getShape());
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    if (size % sharding.parts(d) != 0)
+      return std::nullopt;
+    size /= sharding.parts(d);
+  }
+  return whole.clone(shape);
 }
 
 FailureOr<RankedTensorType> partType(Operation *op, RankedTensorType whole,

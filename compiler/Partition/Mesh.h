@@ -18,10 +18,12 @@ struct Mesh {
   struct Axis {
     llvm::StringRef name;
     int64_t size;
+    bool operator==(const Axis &) const = default;
   };
   llvm::SmallVector<Axis> axes;
   llvm::SmallVector<int64_t> cores; ///< by position
 
+  bool operator==(const Mesh &) const = default;
   int64_t size() const { return int64_t(cores.size()); }
   /// The axis of this name; null if there is none.
   const Axis *find(llvm::StringRef name) const;
@@ -37,20 +39,33 @@ struct AxisPart {
   llvm::StringRef name;
   int64_t before = 1, size = 1;
   bool operator==(const AxisPart &) const = default;
+  bool overlaps(const AxisPart &other) const {
+    return name == other.name && before < other.before * other.size && other.before < before * size;
+  }
 };
 
-/// How one tensor is divided: by dimension the axes, the major one first.
+/// The number of positions along all of them, and which of these a core has.
+int64_t partsOf(llvm::ArrayRef<AxisPart> axes);
+int64_t placeAlong(const Mesh &mesh, llvm::ArrayRef<AxisPart> axes, int64_t core);
+
+/// How one tensor is divided: by dimension the axes, the major one first. Along unreduced axes each
+/// core has a term of it: the tensor is the sum of them.
 struct Sharding {
   llvm::SmallVector<llvm::SmallVector<AxisPart>> dims;
+  llvm::SmallVector<AxisPart> unreduced = {};
   bool operator==(const Sharding &) const = default;
 
   bool isDivided() const {
     return llvm::any_of(dims, [](const auto &dim) { return !dim.empty(); });
   }
+  /// Whether each core has the whole tensor.
+  bool isWhole() const { return !isDivided() && unreduced.empty(); }
   /// In how many parts dimension `d` is.
-  int64_t parts(size_t d) const;
+  int64_t parts(size_t d) const { return partsOf(dims[d]); }
   /// Which of them a core has.
-  int64_t partOf(const Mesh &mesh, int64_t core, size_t d) const;
+  int64_t partOf(const Mesh &mesh, int64_t core, size_t d) const {
+    return placeAlong(mesh, dims[d], core);
+  }
   /// The same along those axes alone that `keeps` accepts.
   Sharding along(llvm::function_ref<bool(llvm::StringRef)> keeps) const;
 };
@@ -59,9 +74,10 @@ struct Sharding {
 struct MeshSharding {
   Mesh mesh;
   Sharding sharding;
+  bool operator==(const MeshSharding &) const = default;
 };
 
-/// Decodes `sdy.sharding` of a tensor of a rank. Unimplemented, at `op`, for unreduced axes.
+/// Decodes `sdy.sharding` of a tensor of a rank; an error at `op` if it is none.
 mlir::FailureOr<MeshSharding> shardingOf(mlir::Operation *op, mlir::Attribute attribute,
                                          int64_t rank);
 
@@ -69,7 +85,11 @@ mlir::FailureOr<MeshSharding> shardingOf(mlir::Operation *op, mlir::Attribute at
 llvm::ArrayRef<mlir::Attribute> shardingsOf(mlir::Attribute perValue);
 llvm::SmallVector<llvm::StringRef> axisNamesOf(mlir::Attribute manualAxes);
 
-/// The type of one core's part; an error at `op` if a dimension is not divided evenly.
+/// The type of one core's part; nothing if a dimension is not divided evenly.
+std::optional<mlir::RankedTensorType> evenPart(mlir::RankedTensorType whole,
+                                               const Sharding &sharding);
+
+/// The same; an error at `op` if a dimension is not divided evenly.
 mlir::FailureOr<mlir::RankedTensorType> partType(mlir::Operation *op, mlir::RankedTensorType whole,
                                                  const Sharding &sharding);
 

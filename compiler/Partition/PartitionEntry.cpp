@@ -21,11 +21,14 @@ static constexpr StringLiteral kSharding = "sdy.sharding";
 /// Nothing for a tensor that all cores have as a whole.
 Attribute Partitioner::divisionOf(RankedTensorType whole, const MeshSharding *sharding) {
   SmallVector<int64_t> numbers;
-  if (sharding && sharding->sharding.isDivided()) {
+  if (sharding && !sharding->sharding.isWhole()) {
     llvm::append_range(numbers, whole.getShape());
     for (int64_t core = 0; core < cores; ++core)
       for (int64_t d = 0; d < whole.getRank(); ++d)
         numbers.push_back(sharding->sharding.partOf(sharding->mesh, core, size_t(d)));
+    if (!sharding->sharding.unreduced.empty())
+      for (int64_t core = 0; core < cores; ++core)
+        numbers.push_back(placeAlong(sharding->mesh, sharding->sharding.unreduced, core));
   }
   return DenseI64ArrayAttr::get(module.getContext(), numbers);
 }
@@ -47,7 +50,7 @@ LogicalResult Partitioner::takeArguments(func::FuncOp main) {
     if (failed(part))
       return failure();
     divisions.push_back(divisionOf(type, &*sharding));
-    if (*part != type)
+    if (!sharding->sharding.isWhole())
       divideInPlace(argument, *sharding, *part);
   }
   module->setAttr(kernel::kArgumentPartsAttr, ArrayAttr::get(module.getContext(), divisions));
@@ -56,7 +59,6 @@ LogicalResult Partitioner::takeArguments(func::FuncOp main) {
 
 LogicalResult Partitioner::takeResults(func::FuncOp main) {
   Operation *end = main.getBody().front().getTerminator();
-  OpBuilder b(end);
   SmallVector<Attribute> divisions;
   for (OpOperand &operand : end->getOpOperands()) {
     const unsigned number = operand.getOperandNumber();
@@ -80,7 +82,7 @@ LogicalResult Partitioner::takeResults(func::FuncOp main) {
       if (failed(part))
         return failure();
       divisions.push_back(divisionOf(type, &*sharding));
-      operand.set(partOf(b, end->getLoc(), value, *sharding, *part));
+      operand.set(partOf(end, value, *sharding));
     }
   }
   module->setAttr(kernel::kResultPartsAttr, ArrayAttr::get(module.getContext(), divisions));

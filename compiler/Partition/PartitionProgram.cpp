@@ -5,6 +5,7 @@
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Partition/Partitioner.h"
 #include "compiler/Partition/Passes.h"
+#include "dialects/Kernel/Attributes.h"
 #include "dialects/Kernel/SyncFlags.h"
 
 using namespace mlir;
@@ -32,9 +33,15 @@ struct PartitionProgram : impl::PartitionProgramBase<PartitionProgram> {
     partition::Partitioner partitioner(getOperation(), count.getInt(), divideOperations);
     if (failed(partitioner.run()))
       return signalPassFailure();
-    if (remarks)
-      for (const auto &[loc, name] : partitioner.fallbacks())
+    SmallVector<Attribute> whole;
+    Builder b(&getContext());
+    for (const auto &[loc, name] : partitioner.fallbacks()) {
+      whole.push_back(b.getArrayAttr({b.getStringAttr(name), LocationAttr(loc)}));
+      if (remarks)
         emitRemark(loc) << "'" << name << "' is executed on whole arrays";
+    }
+    if (!whole.empty())
+      getOperation()->setAttr(kernel::kWholeOperationsAttr, b.getArrayAttr(whole));
   }
 };
 

@@ -10,6 +10,7 @@
 
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Partition/LocalOperations.h"
+#include "compiler/Partition/OperationDivision.h"
 #include "compiler/Partition/Reshard.h"
 #include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Sdy/Sdy.h"
@@ -20,27 +21,6 @@ using namespace mlir;
 namespace systole::partition {
 
 using namespace stablehlo;
-
-std::optional<RankedTensorType> evenPart(RankedTensorType whole, const Sharding &sharding) {
-  if (!whole.hasStaticShape() || int64_t(sharding.dims.size()) != whole.getRank())
-    return std::nullopt;
-  SmallVector<int64_t> shape(whole.getShape());
-  for (auto [d, size] : llvm::enumerate(shape)) {
-    if (size % sharding.parts(d) != 0)
-      return std::nullopt;
-    size /= sharding.parts(d);
-  }
-  return whole.clone(shape);
-}
-
-static bool areEqual(const MeshSharding &a, const MeshSharding &b) {
-  auto sameAxes = [](const Mesh &a, const Mesh &b) {
-    return llvm::equal(a.axes, b.axes, [](const Mesh::Axis &x, const Mesh::Axis &y) {
-      return x.name == y.name && x.size == y.size;
-    });
-  };
-  return a.sharding == b.sharding && a.mesh.cores == b.mesh.cores && sameAxes(a.mesh, b.mesh);
-}
 
 FailureOr<MeshSharding> Partitioner::decode(Operation *op, Attribute attribute, Type type) const {
   auto tensor = dyn_cast<RankedTensorType>(type);
@@ -66,24 +46,35 @@ const Partitioner::Parts *Partitioner::partsOf(Value value) const {
   return it == divided.end() ? nullptr : &it->second;
 }
 
-Value Partitioner::wholeOf(Value value) {
-  auto it = divided.find(value);
-  if (it == divided.end())
+Value Partitioner::wholeOf(Operation *user, Value value) {
+  const Parts *parts = partsOf(value);
+  if (!parts)
     return value;
-  Parts &parts = it->second;
-  if (!parts.whole) {
-    OpBuilder b(module.getContext());
-    b.setInsertionPointAfter(value.getDefiningOp());
-    parts.whole = gatherParts(b, value.getLoc(), parts.part, parts.sharding);
-  }
-  return parts.whole;
+  MeshSharding whole = {parts->sharding.mesh, {}};
+  whole.sharding.dims.resize(parts->sharding.sharding.dims.size());
+  return partOf(user, value, whole);
 }
 
-Value Partitioner::partOf(OpBuilder &b, Location loc, Value value, const MeshSharding &sharding,
-                          RankedTensorType type) {
-  if (const Parts *parts = partsOf(value); parts && areEqual(parts->sharding, sharding))
-    return parts->part;
-  return takePart(b, loc, wholeOf(value), sharding, type);
+Value Partitioner::partOf(Operation *user, Value value, const MeshSharding &sharding) {
+  OpBuilder b(user);
+  auto it = divided.find(value);
+  if (it == divided.end()) {
+    MeshSharding whole = {sharding.mesh, {}};
+    whole.sharding.dims.resize(sharding.sharding.dims.size());
+    return reshard(b, user->getLoc(), value, cast<RankedTensorType>(value.getType()), whole,
+                   sharding);
+  }
+  Parts &parts = it->second;
+  if (parts.sharding == sharding)
+    return parts.part;
+  // Behind the value, where others that need the same may read it.
+  for (const auto &[as, part] : parts.reshards)
+    if (as == sharding)
+      return part;
+  b.setInsertionPointAfterValue(value);
+  Value part = reshard(b, user->getLoc(), parts.part, parts.whole, parts.sharding, sharding);
+  parts.reshards.push_back({sharding, part});
+  return part;
 }
 
 void Partitioner::divideInPlace(Value value, const MeshSharding &sharding, Type part) {
@@ -100,7 +91,7 @@ void Partitioner::takeWholes(Operation *op) {
   op->walk([&](Operation *inner) {
     for (OpOperand &operand : inner->getOpOperands())
       if (partsOf(operand.get()))
-        operand.set(wholeOf(operand.get()));
+        operand.set(wholeOf(inner, operand.get()));
   });
 }
 
@@ -108,7 +99,7 @@ void Partitioner::replaceUses() {
   for (size_t i = 0; i < divided.size(); ++i) {
     Value value = (divided.begin() + ptrdiff_t(i))->first;
     if (!value.use_empty())
-      value.replaceAllUsesWith(wholeOf(value));
+      value.replaceAllUsesWith(wholeOf(*value.user_begin(), value));
   }
   for (Operation *op : llvm::reverse(replaced))
     op->erase();
@@ -125,7 +116,7 @@ SmallVector<std::optional<MeshSharding>> Partitioner::shardingsOfResults(Operati
       continue;
     ScopedDiagnosticHandler silence(op->getContext(), [](Diagnostic &) { return success(); });
     FailureOr<MeshSharding> decoded = decode(op, attribute, tensor);
-    if (succeeded(decoded) && decoded->sharding.isDivided() && evenPart(tensor, decoded->sharding))
+    if (succeeded(decoded) && evenPart(tensor, decoded->sharding))
       sharding = *std::move(decoded);
   }
   return result;
@@ -151,85 +142,90 @@ LogicalResult Partitioner::divideBlock(Block &block) {
 }
 
 LogicalResult Partitioner::divide(Operation *op) {
-  auto giveUp = [&] {
-    if (llvm::any_of(op->getOperands(), [&](Value value) {
-          const Parts *parts = partsOf(value);
-          return parts && parts->part.getType() != value.getType();
-        }))
-      whole.emplace_back(op->getLoc(), op->getName().getStringRef());
+  auto isDivided = [&](Value value) {
+    const Parts *parts = partsOf(value);
+    return parts && !parts->sharding.sharding.isWhole();
+  };
+  auto executeWhole = [&] {
+    if (llvm::any_of(op->getOperands(), isDivided))
+      noteWhole(op);
     takeWholes(op);
     return success();
   };
-  const std::optional<ShardingRule> rule = divideOperations ? ruleOf(op) : std::nullopt;
+  auto isStatic = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape();
+  };
+  std::optional<ShardingRule> rule = divideOperations ? ruleOf(op) : std::nullopt;
+  // Shardings are not propagated through these, but each core can make its part.
+  if (divideOperations && isa<IotaOp, ConstantOp>(op) && isStatic(op->getResult(0).getType()))
+    rule = identityRule(shapeOf(op->getResult(0)), /*operands=*/0);
   auto constant = dyn_cast<ConstantOp>(op);
-  if (!rule || (constant && !constant.getValue().isSplat()))
-    return giveUp();
+  if (!rule || !isDivisible(op, *rule) || (constant && !constant.getValue().isSplat()) ||
+      !llvm::all_of(op->getOperandTypes(), isStatic) ||
+      !llvm::all_of(op->getResultTypes(), isStatic))
+    return executeWhole();
   // One mesh for all of it: that of a result, or of an operand.
-  const SmallVector<std::optional<MeshSharding>> given = shardingsOfResults(op);
+  const SmallVector<std::optional<MeshSharding>> results = shardingsOfResults(op);
   const Mesh *mesh = nullptr;
-  SmallVector<const Sharding *> operands, results;
-  for (const auto &sharding : given) {
-    results.push_back(sharding ? &sharding->sharding : nullptr);
+  for (const auto &sharding : results)
     mesh = sharding ? &sharding->mesh : mesh;
-  }
+  GivenShardings shardings;
   for (Value operand : op->getOperands()) {
     const Parts *parts = partsOf(operand);
     if (parts && !mesh)
       mesh = &parts->sharding.mesh;
-    operands.push_back(
-        parts && parts->sharding.mesh.cores == mesh->cores ? &parts->sharding.sharding : nullptr);
+    shardings.operands.push_back(parts && parts->sharding.mesh == *mesh ? &parts->sharding.sharding
+                                                                        : nullptr);
   }
-  if (!mesh)
-    return giveUp();
-  const FactorAxes axes = axesFor(op, *rule, operands, results);
-  if (!canDivide(op, *rule, axes))
-    return giveUp();
-  SmallVector<RankedTensorType> operandTypes, resultTypes;
-  auto addTypes = [&](TypeRange types, ArrayRef<TensorFactorsOfDims> tensors,
-                      SmallVectorImpl<RankedTensorType> &parts) {
-    for (auto [type, dims] : llvm::zip_equal(types, tensors)) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      auto part = tensor ? evenPart(tensor, axes.of(dims)) : std::nullopt;
-      if (!part)
-        return false;
-      parts.push_back(*part);
-    }
-    return true;
-  };
-  if (!addTypes(op->getOperandTypes(), rule->operands, operandTypes) ||
-      !addTypes(op->getResultTypes(), rule->results, resultTypes))
-    return giveUp();
+  if (!mesh || (llvm::none_of(op->getOperands(), isDivided) &&
+                llvm::none_of(results, [](const auto &sharding) {
+                  return sharding && !sharding->sharding.isWhole();
+                })))
+    return executeWhole();
+  for (const auto &sharding : results)
+    shardings.results.push_back(sharding ? &sharding->sharding : nullptr);
+  const OperationDivision division = chooseDivision(op, *rule, shardings);
+  if (division.isIndivisible)
+    noteWhole(op);
   const Mesh own = *mesh; // `divided` may move
-  OpBuilder b(op);
   SmallVector<Value> parts;
-  for (auto [operand, dims, type] :
-       llvm::zip_equal(op->getOperands(), rule->operands, operandTypes))
-    parts.push_back(partOf(b, op->getLoc(), operand, {own, axes.of(dims)}, type));
+  for (auto [operand, sharding] : llvm::zip_equal(op->getOperands(), division.operands))
+    parts.push_back(partOf(op, operand, {own, sharding}));
   // Values of outside that bodies read.
   for (Region &region : op->getRegions())
     region.walk([&](Operation *inner) { takeWholes(inner); });
-  const SmallVector<Value> values = divideOperation(b, op, *rule, axes, own, parts, resultTypes);
-  for (auto [result, dims, value] : llvm::zip_equal(op->getResults(), rule->results, values))
-    setParts(result, {own, axes.of(dims)}, value);
+  SmallVector<RankedTensorType> types;
+  for (auto [type, sharding] : llvm::zip_equal(op->getResultTypes(), division.results))
+    types.push_back(*evenPart(cast<RankedTensorType>(type), sharding));
+  OpBuilder b(op);
+  const SmallVector<Value> values = divideOperation(b, op, division, own, parts, types);
+  for (auto [number, result] : llvm::enumerate(op->getResults())) {
+    const MeshSharding from = {own, division.results[number]},
+                       to = {own, shardingOfResult(division, shardings, number)};
+    setParts(result, to,
+             reshard(b, op->getLoc(), values[number], cast<RankedTensorType>(result.getType()),
+                     from, to));
+  }
   op->setOperands({});
   replaced.push_back(op);
   return success();
 }
 
 LogicalResult Partitioner::divideControl(Operation *op) {
-  const SmallVector<std::optional<MeshSharding>> shardings = shardingsOfResults(op);
+  SmallVector<std::optional<MeshSharding>> shardings = shardingsOfResults(op);
+  for (auto &sharding : shardings)
+    if (sharding && sharding->sharding.isWhole())
+      sharding.reset();
   auto partAt = [&](size_t number, Type type) {
     return *evenPart(cast<RankedTensorType>(type), shardings[number]->sharding);
   };
   const bool isLoop = isa<WhileOp>(op);
   const SmallVector<Type> types(op->getResultTypes());
-  OpBuilder b(op);
   for (OpOperand &operand : op->getOpOperands()) {
     const unsigned number = operand.getOperandNumber();
-    operand.set(isLoop && shardings[number]
-                    ? partOf(b, op->getLoc(), operand.get(), *shardings[number],
-                             partAt(number, types[number]))
-                    : wholeOf(operand.get()));
+    operand.set(isLoop && shardings[number] ? partOf(op, operand.get(), *shardings[number])
+                                            : wholeOf(op, operand.get()));
   }
   for (Region &region : op->getRegions()) {
     Block &block = region.front();
@@ -241,13 +237,10 @@ LogicalResult Partitioner::divideControl(Operation *op) {
     // A loop's condition is one value of all cores.
     const bool isCondition = isLoop && &region == &op->getRegion(0);
     Operation *end = block.getTerminator();
-    b.setInsertionPoint(end);
     for (OpOperand &operand : end->getOpOperands()) {
       const unsigned number = operand.getOperandNumber();
-      operand.set(!isCondition && shardings[number]
-                      ? partOf(b, end->getLoc(), operand.get(), *shardings[number],
-                               partAt(number, types[number]))
-                      : wholeOf(operand.get()));
+      operand.set(!isCondition && shardings[number] ? partOf(end, operand.get(), *shardings[number])
+                                                    : wholeOf(end, operand.get()));
     }
   }
   for (OpResult result : op->getResults())
@@ -275,7 +268,6 @@ LogicalResult Partitioner::inlineManual(Operation *op) {
       sharding->sharding = sharding->sharding.along(isManual);
     return sharding;
   };
-  OpBuilder b(op);
   for (auto [number, argument] : llvm::enumerate(body.getArguments())) {
     Value operand = op->getOperand(unsigned(number));
     FailureOr<MeshSharding> sharding = decodeManual(in[number], operand.getType());
@@ -288,7 +280,7 @@ LogicalResult Partitioner::inlineManual(Operation *op) {
     if (*part != argument.getType())
       return op->emitError() << "has an argument of type " << argument.getType()
                              << " for a part of type " << *part;
-    argument.replaceAllUsesWith(partOf(b, op->getLoc(), operand, *sharding, *part));
+    argument.replaceAllUsesWith(partOf(op, operand, *sharding));
   }
   SmallVector<Value> ends(end->getOperands());
   end->erase();
@@ -308,7 +300,7 @@ LogicalResult Partitioner::inlineManual(Operation *op) {
     if (failed(sharding))
       return failure();
     // A part of an inner computation's result is a whole to this one.
-    setParts(result, *sharding, wholeOf(part));
+    setParts(result, *sharding, wholeOf(op, part));
   }
   op->setOperands({});
   replaced.push_back(op);

@@ -23,7 +23,8 @@ public:
 
   mlir::LogicalResult run();
 
-  /// Operations that each core executes on whole arrays, although operands are in parts.
+  /// Operations that each core executes on arrays that are whole in a dimension in which they are
+  /// divided.
   llvm::ArrayRef<std::pair<mlir::Location, mlir::StringRef>> fallbacks() const { return whole; }
 
 private:
@@ -31,7 +32,9 @@ private:
   struct Parts {
     MeshSharding sharding;
     mlir::Value part;
-    mlir::Value whole = {}; ///< once something needs it
+    mlir::RankedTensorType whole;
+    /// What something needed of it.
+    llvm::SmallVector<std::pair<MeshSharding, mlir::Value>> reshards = {};
   };
 
   mlir::FailureOr<MeshSharding> decode(mlir::Operation *op, mlir::Attribute attribute,
@@ -44,20 +47,24 @@ private:
   mlir::LogicalResult divideControl(mlir::Operation *op);
   mlir::LogicalResult divide(mlir::Operation *op);
 
-  /// The shardings of an operation's results, as far as they divide evenly; those of others do not
-  /// divide.
+  /// The shardings of an operation's results; nothing for those that have none, or would be divided
+  /// unevenly.
   llvm::SmallVector<std::optional<MeshSharding>> shardingsOfResults(mlir::Operation *op) const;
   /// `value`, of whole type, becomes a name of parts.
   void setParts(mlir::Value value, const MeshSharding &sharding, mlir::Value part) {
-    divided.insert({value, Parts{sharding, part}});
+    divided.insert(
+        {value, Parts{sharding, part, llvm::cast<mlir::RankedTensorType>(value.getType())}});
   }
   /// Gives a block argument or result the type of parts, and what reads it a name of the whole.
   void divideInPlace(mlir::Value value, const MeshSharding &sharding, mlir::Type part);
   const Parts *partsOf(mlir::Value value) const;
-  /// `value` as a whole, and each core's part of it.
-  mlir::Value wholeOf(mlir::Value value);
-  mlir::Value partOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                     const MeshSharding &sharding, mlir::RankedTensorType type);
+  /// `value` as a whole, and each core's part of it, for `user`.
+  mlir::Value wholeOf(mlir::Operation *user, mlir::Value value);
+  mlir::Value partOf(mlir::Operation *user, mlir::Value value, const MeshSharding &sharding);
+  /// Notes that cores execute an operation on whole arrays.
+  void noteWhole(mlir::Operation *op) {
+    whole.emplace_back(op->getLoc(), op->getName().getStringRef());
+  }
   /// The operands of an operation as wholes.
   void takeWholes(mlir::Operation *op);
   /// Lets what still reads values in parts read their wholes.
@@ -75,10 +82,6 @@ private:
 
 /// What constrains a value, and nothing else.
 mlir::LogicalResult dropConstraint(mlir::Operation *op);
-
-/// The type of one core's part; nothing if a dimension is not divided evenly.
-std::optional<mlir::RankedTensorType> evenPart(mlir::RankedTensorType whole,
-                                               const Sharding &sharding);
 
 } // namespace systole::partition
 

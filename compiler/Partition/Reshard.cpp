@@ -1,12 +1,17 @@
-// Between whole tensors, which all cores have, and the parts of cores.
+// Brings tensors from one sharding to another, by collectives.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Partition/Reshard.h"
 
 #include "compiler/Partition/PerCore.h"
+#include "compiler/Partition/ReshardPlan.h"
+#include "compiler/Partition/Terms.h"
+#include "compiler/Tensor/Stacks.h"
 #include "compiler/Tensor/TensorTypes.h"
 #include "dialects/StableHLO/StableHLO.h"
+
+#include "mlir/IR/IRMapping.h"
 
 #include <map>
 
@@ -42,36 +47,199 @@ DenseIntElementsAttr groupsAlong(Builder &b, const MeshSharding &sharding, size_
       RankedTensorType::get({int64_t(groups.size()), parts}, b.getI64Type()), numbers);
 }
 
-Value gatherParts(OpBuilder &b, Location loc, Value part, const MeshSharding &sharding) {
-  for (size_t d = 0; d < sharding.sharding.dims.size(); ++d) {
-    const int64_t parts = sharding.sharding.parts(d);
-    RankedTensorType type = typeOf(part);
-    if (parts == 1 || type.getDimSize(unsigned(d)) == 0)
-      continue;
-    SmallVector<int64_t> shape(type.getShape());
-    shape[d] *= parts;
-    part = AllGatherOp::create(b, loc, TypeRange(type.clone(shape)), part, d,
-                               groupsAlong(b, sharding, d),
-                               ChannelHandleAttr::get(b.getContext(), 1, 1),
-                               /*use_global_device_ids=*/true)
-               .getResult(0);
-  }
-  return part;
+static MeshSharding alongAlone(const Mesh &mesh, ArrayRef<AxisPart> axes) {
+  MeshSharding along{mesh, {}};
+  along.sharding.dims.emplace_back(axes);
+  return along;
 }
 
-Value takePart(OpBuilder &b, Location loc, Value whole, const MeshSharding &sharding,
-               RankedTensorType type) {
-  if (!sharding.sharding.isDivided() || typeOf(whole) == type)
-    return whole;
-  SmallVector<Value> starts;
-  for (size_t d = 0; d < sharding.sharding.dims.size(); ++d) {
-    SmallVector<int64_t> first;
-    for (int64_t core = 0; core < sharding.mesh.size(); ++core)
-      first.push_back(sharding.sharding.partOf(sharding.mesh, core, d) *
-                      type.getDimSize(unsigned(d)));
-    starts.push_back(perCore(b, loc, first));
+static ChannelHandleAttr channelOf(OpBuilder &b) {
+  return ChannelHandleAttr::get(b.getContext(), 1, 1);
+}
+
+static void setBody(OpBuilder &b, Location loc, Region &region, Type element, Region *body) {
+  if (body) {
+    IRMapping mapping;
+    body->cloneInto(&region, mapping);
+    return;
   }
-  return DynamicSliceOp::create(b, loc, type, whole, starts, type.getShape());
+  auto scalar = RankedTensorType::get({}, element);
+  OpBuilder::InsertionGuard guard(b);
+  Block *block = b.createBlock(&region, {}, {scalar, scalar}, {loc, loc});
+  Value sum = AddOp::create(b, loc, block->getArgument(0), block->getArgument(1));
+  ReturnOp::create(b, loc, sum);
+}
+
+Value reduceOver(OpBuilder &b, Location loc, Value part, const Mesh &mesh, ArrayRef<AxisPart> axes,
+                 Region *body) {
+  auto sum = AllReduceOp::create(b, loc, TypeRange(part.getType()), part,
+                                 groupsAlong(b, alongAlone(mesh, axes), 0), channelOf(b),
+                                 /*use_global_device_ids=*/true);
+  setBody(b, loc, sum.getComputation(), typeOf(part).getElementType(), body);
+  return sum.getResult(0);
+}
+
+namespace {
+
+/// Emits the steps of a plan.
+class Resharding {
+public:
+  Resharding(OpBuilder &b, Location loc, const Mesh &mesh, RankedTensorType whole)
+      : b(b), loc(loc), mesh(mesh), whole(whole) {}
+
+  Value apply(Value part, const Sharding &before, const ReshardStep &step) {
+    const RankedTensorType type = *evenPart(whole, step.after);
+    const MeshSharding along = alongAlone(mesh, step.axes);
+    switch (step.kind) {
+    case ReshardStep::Kind::AllReduce:
+      return reduceOver(b, loc, part, mesh, step.axes);
+    case ReshardStep::Kind::ReduceScatter: {
+      auto sum = ReduceScatterOp::create(b, loc, type, part, step.to, groupsAlong(b, along, 0),
+                                         channelOf(b), /*use_global_device_ids=*/true);
+      setBody(b, loc, sum.getComputation(), type.getElementType(), nullptr);
+      return sum;
+    }
+    case ReshardStep::Kind::Slice:
+      return slice(part, step.axes, step.to, type);
+    case ReshardStep::Kind::AllToAll:
+      return AllToAllOp::create(b, loc, TypeRange(type), part, step.to, step.from,
+                                along.sharding.parts(0), groupsAlong(b, along, 0), channelOf(b))
+          .getResult(0);
+    case ReshardStep::Kind::Permute:
+      return permute(part, {mesh, before}, {mesh, step.after});
+    case ReshardStep::Kind::AllGather:
+      return AllGatherOp::create(b, loc, TypeRange(type), part, step.from, groupsAlong(b, along, 0),
+                                 channelOf(b),
+                                 /*use_global_device_ids=*/true)
+          .getResult(0);
+    case ReshardStep::Kind::Embed:
+      return embed(part, step.axes, step.from, type);
+    case ReshardStep::Kind::Mask:
+      return mask(part, step.axes);
+    }
+    llvm_unreachable("unknown step");
+  }
+
+  /// Each core gets its part from one that has it: from itself, if it can be, and no core sends to
+  /// two others.
+  Value permute(Value part, const MeshSharding &from, const MeshSharding &to) {
+    std::map<SmallVector<int64_t>, SmallVector<int64_t>> senders;
+    for (int64_t core = 0; core < mesh.size(); ++core)
+      senders[placeOf(from, core)].push_back(core);
+    SmallVector<std::pair<int64_t, int64_t>> pairs;
+    for (bool toSelf : {true, false})
+      for (int64_t core = 0; core < mesh.size(); ++core) {
+        SmallVector<int64_t> &having = senders[placeOf(to, core)];
+        auto *self = llvm::find(having, core);
+        if (toSelf) {
+          if (self == having.end())
+            continue;
+          pairs.push_back({core, core});
+          having.erase(self);
+        } else if (llvm::none_of(pairs, [&](const auto &pair) { return pair.second == core; })) {
+          pairs.push_back({having.pop_back_val(), core});
+        }
+      }
+    llvm::sort(pairs);
+    SmallVector<int64_t> numbers;
+    for (auto [source, target] : pairs)
+      numbers.append({source, target});
+    auto table = DenseIntElementsAttr::get(
+        RankedTensorType::get({int64_t(pairs.size()), 2}, b.getI64Type()), numbers);
+    return CollectivePermuteOp::create(b, loc, part.getType(), part, table, channelOf(b));
+  }
+
+private:
+  /// The position of a core's part, and which of the terms it has.
+  static SmallVector<int64_t> placeOf(const MeshSharding &of, int64_t core) {
+    SmallVector<int64_t> place;
+    for (size_t d = 0; d < of.sharding.dims.size(); ++d)
+      place.push_back(of.sharding.partOf(of.mesh, core, d));
+    place.push_back(placeAlong(of.mesh, of.sharding.unreduced, core));
+    return place;
+  }
+
+  SmallVector<int64_t> places(ArrayRef<AxisPart> axes) {
+    SmallVector<int64_t> places;
+    for (int64_t core = 0; core < mesh.size(); ++core)
+      places.push_back(placeAlong(mesh, axes, core));
+    return places;
+  }
+
+  /// Where the core's part along `axes`, of `size` positions of dimension `d`, begins.
+  SmallVector<Value> startsOf(ArrayRef<AxisPart> axes, size_t d, int64_t rank, int64_t size) {
+    SmallVector<Value> starts;
+    for (size_t dim = 0; dim < size_t(rank); ++dim) {
+      SmallVector<int64_t> first(size_t(mesh.size()), 0);
+      if (dim == d)
+        for (auto [start, place] : llvm::zip_equal(first, places(axes)))
+          start = place * size;
+      starts.push_back(perCore(b, loc, first));
+    }
+    return starts;
+  }
+
+  Value slice(Value part, ArrayRef<AxisPart> axes, size_t d, RankedTensorType type) {
+    const auto starts = startsOf(axes, d, type.getRank(), type.getDimSize(unsigned(d)));
+    return DynamicSliceOp::create(b, loc, type, part, starts, type.getShape());
+  }
+
+  Value embed(Value part, ArrayRef<AxisPart> axes, size_t d, RankedTensorType type) {
+    const auto starts = startsOf(axes, d, type.getRank(), typeOf(part).getDimSize(unsigned(d)));
+    return DynamicUpdateSliceOp::create(b, loc, type, zeros(b, loc, type), part, starts);
+  }
+
+  Value mask(Value part, ArrayRef<AxisPart> axes) {
+    if (typeOf(part).getElementType().isIntOrFloat() && isZero(part))
+      return part;
+    Value place = perCore(b, loc, places(axes));
+    Value isFirst = CompareOp::create(b, loc, place, perCore(b, loc, {0}), ComparisonDirection::EQ,
+                                      ComparisonTypeAttr());
+    return SelectOp::create(b, loc, part.getType(), isFirst, part, zeros(b, loc, typeOf(part)));
+  }
+
+  OpBuilder &b;
+  Location loc;
+  const Mesh &mesh;
+  RankedTensorType whole;
+};
+
+} // namespace
+
+static bool haveEqualParts(const Sharding &a, const Sharding &b) {
+  if (!a.unreduced.empty() || !b.unreduced.empty())
+    return false;
+  for (size_t d = 0; d < a.dims.size(); ++d)
+    if (a.parts(d) != b.parts(d))
+      return false;
+  return true;
+}
+
+Value reshard(OpBuilder &b, Location loc, Value part, RankedTensorType whole,
+              const MeshSharding &from, const MeshSharding &to) {
+  // Nothing of an empty tensor moves.
+  if (whole.getNumElements() == 0) {
+    const RankedTensorType type = *evenPart(whole, to.sharding);
+    return type == part.getType()
+               ? part
+               : ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef<Attribute>()));
+  }
+  if (from.mesh != to.mesh && !from.sharding.isWhole() && !to.sharding.isWhole()) {
+    if (haveEqualParts(from.sharding, to.sharding))
+      return Resharding(b, loc, from.mesh, whole).permute(part, from, to);
+    Sharding gathered;
+    gathered.dims.resize(from.sharding.dims.size());
+    const MeshSharding all = {from.mesh, gathered};
+    return reshard(b, loc, reshard(b, loc, part, whole, from, all), whole, all, to);
+  }
+  const Mesh &mesh = from.sharding.isWhole() ? to.mesh : from.mesh;
+  Resharding resharding(b, loc, mesh, whole);
+  Sharding now = from.sharding;
+  for (const ReshardStep &step : planReshard(from.sharding, to.sharding)) {
+    part = resharding.apply(part, now, step);
+    now = step.after;
+  }
+  return part;
 }
 
 } // namespace systole::partition

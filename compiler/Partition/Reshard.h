@@ -1,4 +1,4 @@
-// Between whole tensors, which all cores have, and the parts of cores.
+// Brings tensors from one sharding to another, by collectives.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,13 +15,15 @@ namespace systole::partition {
 /// of parts.
 mlir::DenseIntElementsAttr groupsAlong(mlir::Builder &b, const MeshSharding &sharding, size_t d);
 
-/// The whole tensor, gathered along each divided dimension.
-mlir::Value gatherParts(mlir::OpBuilder &b, mlir::Location loc, mlir::Value part,
-                        const MeshSharding &sharding);
+/// A core's part of a tensor of type `whole`, of which it has the part `part`: by the collectives
+/// of planReshard(). Between meshes of different orders of cores the tensor is gathered, unless
+/// each part of one is a part of the other.
+mlir::Value reshard(mlir::OpBuilder &b, mlir::Location loc, mlir::Value part,
+                    mlir::RankedTensorType whole, const MeshSharding &from, const MeshSharding &to);
 
-/// Each core's part, of type `type`, of a tensor that all have.
-mlir::Value takePart(mlir::OpBuilder &b, mlir::Location loc, mlir::Value whole,
-                     const MeshSharding &sharding, mlir::RankedTensorType type);
+/// The sum over the cores along `axes` of what each has, or its combination by `body`.
+mlir::Value reduceOver(mlir::OpBuilder &b, mlir::Location loc, mlir::Value part, const Mesh &mesh,
+                       llvm::ArrayRef<AxisPart> axes, mlir::Region *body = nullptr);
 
 } // namespace systole::partition
 

@@ -11,6 +11,8 @@
 #include "compiler/Import/Passes.h"
 #include "compiler/Import/ReadArtifact.h"
 #include "compiler/Import/ReadText.h"
+#include "compiler/Legalize/Passes.h"
+#include "compiler/Partition/Passes.h"
 #include "compiler/Pipeline/CompileProgress.h"
 #include "compiler/Pipeline/Division.h"
 #include "compiler/Pipeline/PassReport.h"
@@ -142,6 +144,24 @@ OwningOpRef<ModuleOp> read(StringRef source, StringRef fileName, MLIRContext &co
                                                  : readText(source, fileName, context);
 }
 
+void setEntryAttributes(ModuleOp module, const EntryAttributes &attributes) {
+  Builder b(module.getContext());
+  auto setLayouts = [&](StringRef name, ArrayRef<std::vector<int64_t>> orders) {
+    SmallVector<Attribute> layouts;
+    for (const std::vector<int64_t> &order : orders)
+      layouts.push_back(b.getIndexTensorAttr(order));
+    module->setAttr(name, b.getArrayAttr(layouts));
+  };
+  setLayouts("mhlo.xla_entry_computation_parameter_layouts", attributes.argumentLayouts);
+  setLayouts("mhlo.xla_entry_computation_result_layout", attributes.resultLayouts);
+  if (!attributes.parameterShardings.empty())
+    module->setAttr("mhlo.spmd_parameters_shardings",
+                    b.getStrArrayAttr(SmallVector<StringRef>(attributes.parameterShardings.begin(),
+                                                             attributes.parameterShardings.end())));
+  if (!attributes.outputSharding.empty())
+    module->setAttr("mhlo.spmd_output_sharding", b.getStringAttr(attributes.outputSharding));
+}
+
 std::string shapesAsJson(const std::optional<std::vector<std::vector<int64_t>>> &shapes) {
   std::string text;
   if (shapes)
@@ -152,26 +172,33 @@ std::string shapesAsJson(const std::optional<std::vector<std::vector<int64_t>>> 
 } // namespace
 
 absl::StatusOr<std::string> toStableHLO(StringRef source, StringRef fileName,
-                                        const EntryLayouts *layouts) {
+                                        const EntryAttributes *attributes) {
   Context context;
   DiagnosticText diagnostics(&context, fileName);
   OwningOpRef<ModuleOp> module = read(source, fileName, context);
+  if (!module)
+    return diagnostics.status();
   PassManager passes(&context);
   passes.addPass(createVhloToStableHLO());
   passes.addPass(createDropShardings());
-  if (!module || failed(passes.run(*module)))
-    return diagnostics.status();
-  Builder b(&context);
-  auto set = [&](StringRef name, ArrayRef<std::vector<int64_t>> orders) {
-    SmallVector<Attribute> attributes;
-    for (const std::vector<int64_t> &order : orders)
-      attributes.push_back(b.getIndexTensorAttr(order));
-    (*module)->setAttr(name, b.getArrayAttr(attributes));
-  };
-  if (layouts) {
-    set("mhlo.xla_entry_computation_parameter_layouts", layouts->arguments);
-    set("mhlo.xla_entry_computation_result_layout", layouts->results);
+  auto partitions = (*module)->getAttrOfType<IntegerAttr>("mhlo.num_partitions");
+  if (partitions && partitions.getInt() > 1) {
+    passes.addPass(createDropInternalAttributes());
+    passes.addPass(createRecomposeChlo());
+    passes.addPass(createResolveEntry());
+    passes.addPass(createInlineCalls());
+    passes.addPass(createRefineShapes());
+    passes.addPass(createPropagateShardings());
+    passes.addPass(createPartitionProgram());
+    passes.addPass(createCombineCollectives());
   }
+  if (failed(passes.run(*module)))
+    return diagnostics.status();
+  for (NamedAttribute attribute : llvm::to_vector((*module)->getDiscardableAttrs()))
+    if (attribute.getName().strref().starts_with("kernel."))
+      (*module)->removeDiscardableAttr(attribute.getName());
+  if (attributes)
+    setEntryAttributes(*module, *attributes);
   std::string text;
   llvm::raw_string_ostream(text) << *module;
   return text;

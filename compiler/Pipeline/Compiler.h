@@ -76,16 +76,21 @@ absl::Status checkFrom(llvm::StringRef level, llvm::StringRef what);
 absl::StatusOr<Program> compile(llvm::StringRef source, llvm::StringRef fileName,
                                 const Target &target, const CompileOptions &options);
 
-// How the arguments and results of a program lie, the dimensions of each from minor to major.
-struct EntryLayouts {
-  std::vector<std::vector<int64_t>> arguments, results;
+// What clients read of a module: attributes by XLA's names.
+struct EntryAttributes {
+  // The dimensions of each array from minor to major.
+  std::vector<std::vector<int64_t>> argumentLayouts, resultLayouts;
+  // Of programs for several devices, as XLA writes them: "{devices=[2,1]0,1}". That of the results
+  // is a list for several of them, and empty without results.
+  std::vector<std::string> parameterShardings = {};
+  std::string outputSharding = {};
 };
 
 // The StableHLO that compile() would use, as text in the public syntax, for any form of `source`;
-// without shardings, since they are for one device. `layouts` become attributes of the module, as
-// XLA writes them.
+// without shardings: a program for several devices becomes that of one core, with collective
+// operations. `attributes` become attributes of the module.
 absl::StatusOr<std::string> toStableHLO(llvm::StringRef source, llvm::StringRef fileName,
-                                        const EntryLayouts *layouts = nullptr);
+                                        const EntryAttributes *attributes = nullptr);
 
 } // namespace systole
 

@@ -21,6 +21,8 @@ struct Division {
   std::vector<int> places;
   /// The numbers of `kernel.argument_parts` and `kernel.result_parts`.
   std::vector<std::vector<int64_t>> arguments, results;
+  /// Those of `kernel.whole_operations`: names and locations.
+  std::vector<std::pair<std::string, program::Location>> wholeOperations;
 };
 
 /// Takes the division from the attributes of a module. An error if the target has not so many

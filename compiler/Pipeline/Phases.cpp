@@ -46,11 +46,14 @@ static void addImport(OpPassManager &passes, const PhaseContext &context) {
   passes.addPass(createInlineCalls());
 }
 
-static void addLegalize(OpPassManager &passes, const PhaseContext &context) {
+static void addSpmd(OpPassManager &passes, const PhaseContext &context) {
   passes.addPass(createRefineShapes({context.options.argumentShapes}));
   // The program of one core among several.
   passes.addPass(createPropagateShardings());
   passes.addPass(createPartitionProgram({/*remarks=*/false, context.options.divideOperations}));
+}
+
+static void addLegalize(OpPassManager &passes, const PhaseContext &context) {
   passes.addPass(createCombineCollectives());
   passes.addPass(createExpandCollectives(context.target, context.options.places));
   passes.addPass(createPlaceHostArrays());
@@ -191,6 +194,8 @@ static void addCore(OpPassManager &passes, const PhaseContext &context) {
 ArrayRef<Phase> phases() {
   static constexpr Phase phases[] = {
       {"import", "portable StableHLO as one function for one device", Level::Graph, addImport},
+      {"spmd", "the program of one core among several (single program, multiple data)",
+       Level::Graph, addSpmd},
       {"legalize", "tensors of supported types, and a small set of operations", Level::Graph,
        addLegalize},
       {"graph", "canonical convolutions and scatters; optimizations of the graph", Level::Graph,

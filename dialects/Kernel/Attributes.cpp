@@ -44,6 +44,15 @@ constexpr ValueKind kHostArrays = {"an array of #kernel.host_array", isArrayOf<H
 constexpr ValueKind kParts = {"an array of arrays of 64-bit integers",
                               isArrayOf<DenseI64ArrayAttr>};
 constexpr ValueKind kDictionaries = {"an array of dictionaries", isArrayOf<DictionaryAttr>};
+constexpr ValueKind kNamedPlaces = {
+    "an array of pairs of a name and a location", [](Attribute attribute) {
+      auto array = dyn_cast<ArrayAttr>(attribute);
+      return array && llvm::all_of(array, [](Attribute element) {
+               auto pair = dyn_cast<ArrayAttr>(element);
+               return pair && pair.size() == 2 && isa<StringAttr>(pair[0]) &&
+                      isa<LocationAttr>(pair[1]);
+             });
+    }};
 constexpr ValueKind kElements = {"an array of types, or the unit attribute for none",
                                  isArrayOf<TypeAttr, UnitAttr>};
 constexpr ValueKind kOrder = {"an order", [](Attribute a) { return isa<OrderAttr>(a); }};
@@ -64,16 +73,27 @@ const Kinds &kindsOnOperations() {
 
 const Kinds &kindsOnModules() {
   static const Kinds kinds = {
-      {kHbmPlanAttr, kRegions},         {kPinnedPlanAttr, kRegions},
-      {kHbmRowsAttr, kInteger},         {kAllocationsAttr, kDictionaries},
-      {kVmemPlanAttr, kPlacements},     {kConstantsAttr, kDictionaries},
-      {kSignatureAttr, kType},          {kArgumentsAttr, kIntegers32},
-      {kResultsAttr, kIntegers32},      {kArgumentLayoutsAttr, kLayouts},
-      {kResultLayoutsAttr, kLayouts},   {kArgumentElementsAttr, kElements},
-      {kResultElementsAttr, kElements}, {kArgumentSizesAttr, kIntegers64},
-      {kResultSizesAttr, kIntegers64},  {kTransfersAttr, kTransfers},
-      {kHostArraysAttr, kHostArrays},   {kCoresAttr, kInteger},
-      {kArgumentPartsAttr, kParts},     {kResultPartsAttr, kParts},
+      {kHbmPlanAttr, kRegions},
+      {kPinnedPlanAttr, kRegions},
+      {kHbmRowsAttr, kInteger},
+      {kAllocationsAttr, kDictionaries},
+      {kVmemPlanAttr, kPlacements},
+      {kConstantsAttr, kDictionaries},
+      {kSignatureAttr, kType},
+      {kArgumentsAttr, kIntegers32},
+      {kResultsAttr, kIntegers32},
+      {kArgumentLayoutsAttr, kLayouts},
+      {kResultLayoutsAttr, kLayouts},
+      {kArgumentElementsAttr, kElements},
+      {kResultElementsAttr, kElements},
+      {kArgumentSizesAttr, kIntegers64},
+      {kResultSizesAttr, kIntegers64},
+      {kTransfersAttr, kTransfers},
+      {kHostArraysAttr, kHostArrays},
+      {kCoresAttr, kInteger},
+      {kArgumentPartsAttr, kParts},
+      {kResultPartsAttr, kParts},
+      {kWholeOperationsAttr, kNamedPlaces},
   };
   return kinds;
 }

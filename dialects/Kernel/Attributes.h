@@ -108,6 +108,9 @@ inline constexpr AttributeName kCoresAttr = "kernel.cores";
 /// each core the position of its part, an index for each dimension; else nothing.
 inline constexpr AttributeName kArgumentPartsAttr = "kernel.argument_parts";
 inline constexpr AttributeName kResultPartsAttr = "kernel.result_parts";
+/// Operations that each core executes on whole arrays, though their operands are divided: of each
+/// its name and location.
+inline constexpr AttributeName kWholeOperationsAttr = "kernel.whole_operations";
 /// Transfers to and from the host: `#kernel.transfer`.
 inline constexpr AttributeName kTransfersAttr = "kernel.transfers";
 /// Arrays in the memory of the host: `#kernel.host_array`.

@@ -22,20 +22,26 @@ from systole._memory import Buffer, Memory, Step
 from systole._recording import Recording, record, report
 from systole._report import Report, Run
 from systole._settings import Precision, set_precision, set_target
+from systole._slice import Core, Link, LinkBound, Slice, WholeOperation
 
 __all__ = [
     "Assumption",
     "Buffer",
     "Comparison",
+    "Core",
     "Explanation",
     "Kernel",
+    "Link",
+    "LinkBound",
     "Memory",
     "Module",
     "Precision",
     "Recording",
     "Report",
     "Run",
+    "Slice",
     "Step",
+    "WholeOperation",
     "dump_ir",
     "plugin_path",
     "record",

@@ -45,9 +45,12 @@ class Source:
         assume_trips: int = 1,
     ) -> Source:
         lowered = lower(function, args, kwargs)
-        machine = _one_core(os.fspath(target or os.environ.get("SYSTOLE_TARGET") or "v3"))
+        text = lowered.as_text()
+        machine = os.fspath(target or os.environ.get("SYSTOLE_TARGET") or "v3")
+        if not _is_divided(text):
+            machine = _one_core(machine)
         chosen = precision or precision_of(lowered)
-        return cls(artifact_of(lowered), _module_name(lowered.as_text()), machine, chosen, assume_trips)
+        return cls(artifact_of(lowered), _module_name(text), machine, chosen, assume_trips)
 
     def command(self, name: str, *words: str | pathlib.Path) -> str:
         """The output of `systole NAME` for the program. RuntimeError, with the compiler's message, if it fails."""
@@ -120,6 +123,12 @@ def _shapes_of(values: Any) -> Any:
 def _one_core(target: str) -> str:
     """A machine without the number of cores of a slice, which are separate devices; or the path of a description."""
     return os.path.abspath(target) if os.path.exists(target) else re.sub(r"-\d+$", "", target)
+
+
+def _is_divided(text: str) -> bool:
+    """Whether a module is one for several devices."""
+    count = re.search(r"mhlo.num_partitions = (\d+)", text.partition("{")[2].partition("}")[0])
+    return count is not None and int(count.group(1)) > 1
 
 
 def _module_name(text: str) -> str:

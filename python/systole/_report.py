@@ -17,6 +17,7 @@ from systole._explanation import Explanation
 from systole._html import html_of
 from systole._kernel import Assumption, Kernel, Module, by_module, fields_of
 from systole._memory import Memory
+from systole._slice import Slice, WholeOperation
 from systole._tables import details_of, text_of, what
 from systole._text import scaled
 
@@ -61,6 +62,7 @@ class Run:
     usd_preemptible: float  # 0 if the machine has no such price
     compile_seconds: float  # on this host, as is the next one
     emulate_seconds: float
+    slice: Slice | None = None  # of a program for several cores
 
     @classmethod
     def from_json(cls, line: Mapping[str, Any]) -> Run:
@@ -68,7 +70,9 @@ class Run:
         program = line["program"]
         kernels = tuple(Kernel(**fields_of(Kernel, {**kernel, "program": program})) for kernel in line["kernels"])
         assumptions = tuple(Assumption(**fields_of(Assumption, entry)) for entry in line["assumptions"])
-        return cls(**fields_of(cls, {**line, "kernels": kernels, "assumptions": assumptions}))
+        entry = line.get("slice")
+        own = Slice.from_json(entry) if entry and entry["cores"] else None
+        return cls(**fields_of(cls, {**line, "kernels": kernels, "assumptions": assumptions, "slice": own}))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -201,6 +205,28 @@ class Report:
                 merged[key] = kernel if before is None else before.plus(kernel)
         return tuple(sorted(merged.values(), key=lambda kernel: -kernel.cycles))
 
+    @property
+    def sent_bytes(self) -> int:
+        """From core to core of a slice."""
+        return sum(run.slice.sent_bytes for run in self.runs if run.slice)
+
+    @property
+    def core_cycles(self) -> int:
+        """Of all cores: `cycles` times their number for each run."""
+        return sum(run.cycles * run.cores for run in self.runs)
+
+    @property
+    def collective_share(self) -> float:
+        """The share of all cores' cycles that collective operations cost."""
+        cycles = sum(run.slice.collective_cycles for run in self.runs if run.slice)
+        return cycles / self.core_cycles if self.core_cycles else 0.0
+
+    @property
+    def whole_operations(self) -> tuple[WholeOperation, ...]:
+        """Operations on arrays that each core gathers first, of all programs."""
+        found = (entry for run in self.runs if run.slice for entry in run.slice.whole_operations)
+        return tuple(dict.fromkeys(found))
+
     def by_module(self, depth: int | None = None) -> tuple[Module, ...]:
         """The kernels by the modules of the model, derived from name stacks, costliest first.
 
@@ -290,4 +316,6 @@ _TOTALS = (
     "usd",
     "usd_preemptible",
     "emulate_seconds",
+    "sent_bytes",
+    "collective_share",
 )

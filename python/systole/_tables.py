@@ -44,12 +44,18 @@ def totals(report: Report) -> list[tuple[str, str]]:
     read, written = scaled(report.hbm_read_bytes, "B"), scaled(report.hbm_write_bytes, "B")
     hbm, vmem = scaled(report.hbm_peak_bytes, "B"), scaled(report.vmem_peak_bytes, "B")
     padding = percent(report.hbm_padding_bytes, report.hbm_peak_bytes)
+    collectives = []
+    if any(run.slice for run in report.runs):
+        sent = scaled(report.sent_bytes, "B")
+        text = f"{percent(report.collective_share, 1)} of the cycles of all cores, {sent} sent between cores"
+        collectives = [("collectives", text)]
     price = f"{report.usd:.3g} USD on demand"
     if report.usd_preemptible:
         price += f", {report.usd_preemptible:.3g} USD preemptible"
     return [
         *lines,
         ("HBM traffic", f"{read} read, {written} written"),
+        *collectives,
         ("memory in use", f"{hbm} HBM ({padding} padding), {vmem} VMEM"),
         ("price", price),
     ]
@@ -78,7 +84,7 @@ def kernel_rows(report: Report) -> tuple[Rows, list[bool]]:
             shortened(f"{kernel.program} {kernel.name}" if several else kernel.name),
             f"{kernel.calls:,}",
             f"{kernel.cycles:,}",
-            percent(kernel.cycles, report.cycles),
+            percent(kernel.cycles, report.core_cycles),
             scaled(kernel.flops),
             scaled(kernel.bytes),
             kernel.bound_text,
@@ -105,7 +111,7 @@ def module_rows(report: Report, depth: int | None) -> Rows:
                 last_part(module.name),
                 f"{module.calls:,}",
                 f"{module.cycles:,}",
-                percent(module.cycles, report.cycles),
+                percent(module.cycles, report.core_cycles),
                 f"{module.forward_cycles:,}",
                 f"{module.backward_cycles:,}",
                 scaled(module.flops),
@@ -165,9 +171,16 @@ def _assumptions(report: Report) -> str:
     return f"\n\nAssumed where control depends on data\n{rows}" if report.assumptions else ""
 
 
+def _whole_operations(report: Report) -> str:
+    rows = [["operation", "count", "source"]]
+    rows += [[entry.name, f"{entry.count:,}", shown_path(entry.source)] for entry in report.whole_operations]
+    found = table(rows, [True, False, True])
+    return f"\n\nOperations on whole arrays, gathered for each core\n{found}" if report.whole_operations else ""
+
+
 def text_of(report: Report) -> str:
     lines = "\n".join(f"{title:<18}{text}" for title, text in totals(report))
-    return f"{lines}{_assumptions(report)}\n\n{kernel_table(report)}"
+    return f"{lines}{_assumptions(report)}{_whole_operations(report)}\n\n{kernel_table(report)}"
 
 
 def details_of(report: Report) -> str:

@@ -138,12 +138,23 @@ absl::StatusOr<Executable> Device::load(Program program, ResultForm form) const 
   return Executable(*std::move(emulator), form, options.timingOnly);
 }
 
+// Arrays of files are whole, or parts of wholes.
+static absl::Status checkNoTerms(const Tensor &tensor) {
+  if (tensor.core_terms().empty())
+    return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat("`", tensor.name(),
+                   "` is a sum whose terms are on different cores, which files do not have"));
+}
+
 absl::Status Executable::writeArguments(std::span<const HostArray> arguments,
                                         const Emulator::IsAskedFor &isAskedFor) {
   const program::ProgramHeader &header = program().header;
   for (int core = 0; core < header.cores(); ++core)
     for (int index = 0; index < header.arguments_size(); ++index) {
       const Tensor &tensor = header.arguments(index);
+      if (absl::Status status = checkNoTerms(tensor); !status.ok())
+        return status;
       const HostArray &array = arguments[size_t(index)];
       absl::Status status =
           isSharded(tensor)
@@ -158,6 +169,8 @@ absl::Status Executable::writeArguments(std::span<const HostArray> arguments,
 absl::Status Executable::readResult(int index, RunResult &result) const {
   const program::ProgramHeader &header = program().header;
   const Tensor &tensor = header.results(index);
+  if (absl::Status status = checkNoTerms(tensor); !status.ok())
+    return status;
   ShardAssembler whole(tensor);
   std::vector<HostArray> shards;
   for (int core = 0; core < header.cores(); ++core) {

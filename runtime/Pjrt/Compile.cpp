@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "compiler/Import/Hlo/ReadHlo.h"
 #include "compiler/Pipeline/Compiler.h"
+#include "dialects/Machine/Program/TensorLayout.h"
 #include "runtime/Pjrt/ElementTypes.h"
 #include "runtime/Pjrt/Entry.h"
 #include "runtime/Pjrt/Functions.h"
@@ -128,14 +129,25 @@ absl::StatusOr<std::vector<int>> assignmentOf(const CompileOptions &options, int
   return ids;
 }
 
+// The arguments that are gone after a run, as in XLA: those that are given up for a result of the
+// same size. The others may serve as memory too, but the caller keeps what it has.
+static std::vector<int64_t> donatedArguments(const program::ProgramHeader &header) {
+  std::map<int64_t, int64_t> results; // by size
+  for (const program::Tensor &result : header.results())
+    ++results[hostBytes(result)];
+  std::vector<int64_t> donated;
+  for (int i = 0; i < header.arguments_size(); ++i)
+    if (header.arguments(i).donated() && results[hostBytes(header.arguments(i))]-- > 0)
+      donated.push_back(i);
+  return donated;
+}
+
 std::shared_ptr<CompiledProgram> describe(std::shared_ptr<LoadedProgram> loaded, std::string source,
                                           const CompileOptions &options) {
   auto program = std::make_shared<CompiledProgram>();
   const program::ProgramHeader &header = loaded->program().header;
   program->name = header.module().empty() ? "main" : header.module();
-  for (int i = 0; i < header.arguments_size(); ++i)
-    if (header.arguments(i).donated())
-      program->donated.push_back(i);
+  program->donated = donatedArguments(header);
   for (size_t i = 0; i < loaded->results().size(); ++i) {
     const auto &type = loaded->results()[i];
     const absl::string_view kind = memoryKind(loaded->resultMemory(i));

@@ -155,16 +155,19 @@ absl::Status Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args &
   SYSTOLE_PJRT_REQUIRE(args.program);
   CompiledProgram &program = *args.executable->program;
   std::lock_guard lock(program.mutex);
-  const bool isHlo = program.loaded->program().header.cores() == 1 && isHloProto(program.source);
+  const program::ProgramHeader &header = program.loaded->program().header;
+  const bool isHlo = header.cores() == 1 && isHloProto(program.source);
   if (!program.text) {
-    if (program.loaded->program().header.cores() > 1) {
-      program.text = partitionedModule(*program.loaded, program.name);
-    } else if (isHlo) {
+    if (isHlo) {
       program.text = hloWithConfig(program.source);
     } else {
-      const EntryLayouts layouts = {ordersOf(program.loaded->arguments()),
+      EntryAttributes attributes = {ordersOf(program.loaded->arguments()),
                                     ordersOf(program.loaded->results())};
-      absl::StatusOr<std::string> text = toStableHLO(program.source, program.name, &layouts);
+      if (header.cores() > 1) {
+        attributes.parameterShardings = shardingsOf(header.arguments(), header.cores());
+        attributes.outputSharding = outputSharding(header);
+      }
+      absl::StatusOr<std::string> text = toStableHLO(program.source, program.name, &attributes);
       if (!text.ok())
         return text.status();
       program.text = *std::move(text);

@@ -1,4 +1,4 @@
-// What clients read of a program for several devices: a core's program as a module, with shardings.
+// How the arrays of a program for several devices are divided, as XLA writes it.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,9 +6,9 @@
 #define SYSTOLE_RUNTIME_PJRT_SHARDINGS_H
 
 #include <string>
-#include <string_view>
+#include <vector>
 
-#include "runtime/Client/LoadedProgram.h"
+#include "dialects/Machine/Program/Program.h"
 
 namespace systole::pjrt {
 
@@ -17,10 +17,11 @@ namespace systole::pjrt {
 // `tensor` are valid.
 std::string shardingOf(const program::Tensor &tensor, int cores);
 
-// A StableHLO module as text: a function of the types that one core has, whose body is one custom
-// call. Attributes of the module are layouts and shardings of its arguments and results, by XLA's
-// names, which clients ask for.
-std::string partitionedModule(const LoadedProgram &program, std::string_view name);
+std::vector<std::string>
+shardingsOf(const google::protobuf::RepeatedPtrField<program::Tensor> &tensors, int cores);
+
+// That of all results: a list for several of them, empty without results.
+std::string outputSharding(const program::ProgramHeader &header);
 
 } // namespace systole::pjrt
 

@@ -158,7 +158,7 @@ Report makeReport(const Program &program, const RunStats &stats, const Target &t
     report.kernels.back().name = kSequencer;
     report.kernels.back().kind = "sequencer";
   }
-  report.slice = sliceReport(stats, target);
+  report.slice = sliceReport(program, stats, target);
   for (const Assumption &assumption : stats.assumptions)
     report.assumptions.push_back({assumption.kind == Assumption::Kind::Branch
                                       ? "the costlier branch of a conditional"

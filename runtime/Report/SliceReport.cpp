@@ -8,6 +8,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "dialects/Machine/Program/Program.h"
 #include "dialects/Machine/Target/LinkRates.h"
 #include "dialects/Machine/Target/Topology.h"
 #include "runtime/Emulator/RunStats.h"
@@ -44,8 +45,24 @@ void printTable(llvm::raw_ostream &out, Table table, const std::vector<T> &rows,
 
 } // namespace
 
-SliceReport sliceReport(const RunStats &stats, const Target &target) {
+static std::vector<WholeOperationReport> wholeOperations(const program::ProgramHeader &header) {
+  std::vector<WholeOperationReport> result;
+  for (const program::WholeOperation &operation : header.whole_operations()) {
+    const std::string &source = shownLine(locationOf(header, operation.location()));
+    const auto same = std::ranges::find_if(result, [&](const WholeOperationReport &other) {
+      return other.name == operation.name() && other.source == source;
+    });
+    if (same == result.end())
+      result.push_back({operation.name(), source, 1});
+    else
+      ++same->count;
+  }
+  return result;
+}
+
+SliceReport sliceReport(const Program &program, const RunStats &stats, const Target &target) {
   SliceReport slice;
+  slice.wholeOperations = wholeOperations(program.header);
   slice.sentBytes = stats.total.sentBytes;
   if (stats.places.empty())
     return slice;
@@ -89,6 +106,10 @@ llvm::json::Object toJson(const SliceReport &slice, const Report &report) {
                                         {"cycles", bound.cycles},
                                         {"seconds", bound.seconds},
                                         {"source", bound.source}});
+  llvm::json::Array whole;
+  for (const WholeOperationReport &operation : slice.wholeOperations)
+    whole.push_back(llvm::json::Object{
+        {"name", operation.name}, {"source", operation.source}, {"count", operation.count}});
   const int64_t all = report.coreCycles(), collective = collectiveCycles(report);
   return llvm::json::Object{
       {"cores", std::move(cores)},
@@ -96,6 +117,7 @@ llvm::json::Object toJson(const SliceReport &slice, const Report &report) {
       {"link_bounds", std::move(bounds)},
       {"sent_bytes", slice.sentBytes},
       {"collective_cycles", collective},
+      {"whole_operations", std::move(whole)},
       {"collective_share", all > 0 ? double(collective) / double(all) : 0.0},
   };
 }
@@ -148,6 +170,13 @@ void printSlice(const Report &report, llvm::raw_ostream &out) {
                                     percent(kernel.stallCycles, kernel.cycles),
                                     scaled(kernel.sentBytes, "B"),
                                     kernel.userSource.empty() ? kernel.source : kernel.userSource};
+               });
+  }
+  if (!slice.wholeOperations.empty()) {
+    out << "\nOperations on whole arrays, gathered for each core\n";
+    printTable(out, Table({"operation", "count", "source"}, 2), slice.wholeOperations,
+               [&](size_t, const WholeOperationReport &operation) {
+                 return std::vector{operation.name, grouped(operation.count), operation.source};
                });
   }
   if (slice.links.empty())

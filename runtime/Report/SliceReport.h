@@ -16,6 +16,7 @@
 namespace systole {
 
 struct KernelReport;
+struct Program;
 struct Report;
 struct RunStats;
 class Target;
@@ -45,6 +46,13 @@ struct LinkBound {
   std::string source; // of the rate
 };
 
+// Operations of one name and line that each core executes on whole arrays, which it gathers first.
+struct WholeOperationReport {
+  std::string name;   // "stablehlo.sort"
+  std::string source; // outside of installed packages, if known: "file.py:12:3", or ""
+  int64_t count = 0;  // in the program's source, whatever the trips of loops
+};
+
 struct SliceReport {
   std::vector<CoreReport> cores; // none if the program is for one core
   std::vector<LinkReport> links; // that carried something
@@ -52,9 +60,10 @@ struct SliceReport {
   // without links.
   std::vector<LinkBound> linkBounds;
   int64_t sentBytes = 0; // from cores to cores, also of one chip
+  std::vector<WholeOperationReport> wholeOperations;
 };
 
-SliceReport sliceReport(const RunStats &stats, const Target &target);
+SliceReport sliceReport(const Program &program, const RunStats &stats, const Target &target);
 
 bool isCollective(const KernelReport &kernel);
 // The cycles of all cores in collective operations.

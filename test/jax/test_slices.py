@@ -119,9 +119,7 @@ def test_a_training_step_agrees_with_the_cpu(on_cpu):
 
     weights = [numbers(20, 16) / 30, numbers(16, 3, seed=1) / 30]
     x, y = numbers(32, 20, seed=2) / 9, numbers(32, 3, seed=3) / 9
-    ours = jax.jit(step)(
-        [sharded(w, mesh) for w in weights], sharded(x, mesh, "batch"), sharded(y, mesh, "batch")
-    )
+    ours = jax.jit(step)([sharded(w, mesh) for w in weights], sharded(x, mesh, "batch"), sharded(y, mesh, "batch"))
     theirs = on_cpu(step, weights, x, y)
     for a, b in zip(jax.tree.leaves(ours), jax.tree.leaves(theirs), strict=True):
         np.testing.assert_allclose(a, b, rtol=2e-5, atol=1e-6)
@@ -155,9 +153,7 @@ def test_reductions_over_axes(dtype, axes):
     ours = on_all(function, mesh, spec, out=P(*[None if a in axes else a for a in ("x", "y")]))(x)
     along = tuple("xy".index(axis) for axis in axes)
     wide = x.astype(np.float32)
-    for result, theirs in zip(
-        ours, (wide.sum(along), wide.max(along), wide.min(along)), strict=True
-    ):
+    for result, theirs in zip(ours, (wide.sum(along), wide.max(along), wide.min(along)), strict=True):
         assert result.dtype == dtype
         np.testing.assert_array_equal(np.asarray(result, np.float32).reshape(theirs.shape), theirs)
 
@@ -444,6 +440,14 @@ def test_a_program_says_how_its_arrays_are_divided(compiled):
     assert c.shard_shape((16, 8)) == (4, 4) or c.is_fully_replicated
     assert same.shard_shape((16, 32)) == (4, 32)
     assert "f32[4,32]" in compiled.as_text()
+
+
+def test_the_text_of_a_program_is_the_partitioned_one():
+    mesh = mesh_of((8,), ("x",))
+    a = jax.ShapeDtypeStruct((16, 32), jnp.float32, sharding=NamedSharding(mesh, P(None, "x")))
+    b = jax.ShapeDtypeStruct((32, 8), jnp.float32, sharding=NamedSharding(mesh, P("x")))
+    text = jax.jit(lambda a, b: a @ b).lower(a, b).compile().as_text()
+    assert "f32[16,4]" in text and "all-reduce" in text and "num_partitions=8" in text
 
 
 def test_figures_are_those_of_one_device(compiled):

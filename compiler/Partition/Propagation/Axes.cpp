@@ -18,10 +18,6 @@ bool isPrefixOf(const AxisPart &part, const AxisPart &whole) {
   return contains(whole, part) && part.before == whole.before;
 }
 
-bool overlaps(const AxisPart &a, const AxisPart &b) {
-  return a.name == b.name && a.before < endOf(b) && b.before < endOf(a);
-}
-
 /// Whether one division of the axis has both parts.
 static bool canCoexist(const AxisPart &a, const AxisPart &b) {
   if (a.name != b.name)
@@ -37,7 +33,7 @@ std::optional<AxisPart> prefixWithout(AxisPart part, ArrayRef<AxisPart> others) 
   for (const AxisPart &other : others) {
     if (!canCoexist(part, other))
       return std::nullopt;
-    if (!overlaps(part, other))
+    if (!part.overlaps(other))
       continue;
     if (part.before >= other.before)
       return std::nullopt;
@@ -51,13 +47,6 @@ void appendMerged(AxisList &list, const AxisPart &part) {
     list.back().size *= part.size;
   else
     list.push_back(part);
-}
-
-int64_t partsOf(ArrayRef<AxisPart> list) {
-  int64_t parts = 1;
-  for (const AxisPart &part : list)
-    parts *= part.size;
-  return parts;
 }
 
 bool isListPrefix(ArrayRef<AxisPart> first, ArrayRef<AxisPart> second, bool orEqual) {

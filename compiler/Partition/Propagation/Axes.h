@@ -19,16 +19,12 @@ inline int64_t endOf(const AxisPart &part) { return part.before * part.size; }
 bool contains(const AxisPart &outer, const AxisPart &inner);
 /// Whether `part` is the major part of `whole`, or equal to it.
 bool isPrefixOf(const AxisPart &part, const AxisPart &whole);
-bool overlaps(const AxisPart &a, const AxisPart &b);
 
 /// The longest major part of `part` that has nothing in common with any of `others`.
 std::optional<AxisPart> prefixWithout(AxisPart part, llvm::ArrayRef<AxisPart> others);
 
 /// Appends a part; one that continues the last of the list is merged with it.
 void appendMerged(AxisList &list, const AxisPart &part);
-
-/// The number of parts in which a list divides.
-int64_t partsOf(llvm::ArrayRef<AxisPart> list);
 
 /// Whether `first` continues with something else to become `second`, or `orEqual` equals it.
 bool isListPrefix(llvm::ArrayRef<AxisPart> first, llvm::ArrayRef<AxisPart> second, bool orEqual);

@@ -20,7 +20,7 @@ static int64_t product(const std::vector<int64_t> &values) {
 
 bool ArrayParts::isDivided() const { return product(counts) > 1; }
 
-int64_t ArrayParts::copies() const { return int64_t(cores.size()) / product(counts); }
+int64_t ArrayParts::copies() const { return int64_t(cores.size()) / (product(counts) * terms); }
 
 absl::StatusOr<ArrayParts> arrayPartsOf(const program::Tensor &tensor, int cores) {
   assert(cores >= 1 && "a program has a core");
@@ -28,9 +28,9 @@ absl::StatusOr<ArrayParts> arrayPartsOf(const program::Tensor &tensor, int cores
   auto invalid = [&](const auto &...why) {
     return absl::InvalidArgumentError(absl::StrCat("`", tensor.name(), "`: ", why...));
   };
-  ArrayParts result{std::vector<int64_t>(rank, 1), std::vector<int>(size_t(cores))};
+  ArrayParts result{std::vector<int64_t>(rank, 1), 1, std::vector<int>(size_t(cores))};
   std::iota(result.cores.begin(), result.cores.end(), 0);
-  if (tensor.whole_dims().empty() && tensor.core_positions().empty())
+  if (tensor.whole_dims().empty() && tensor.core_positions().empty() && tensor.core_terms().empty())
     return result;
   if (size_t(tensor.whole_dims_size()) != rank ||
       size_t(tensor.core_positions_size()) != rank * size_t(cores))
@@ -52,12 +52,25 @@ absl::StatusOr<ArrayParts> arrayPartsOf(const program::Tensor &tensor, int cores
       return invalid(along, " parts of ", tensor.dims(int(d)), " positions along dimension ", d,
                      " of ", whole);
   }
-  // By core the number of its part.
+  if (!tensor.core_terms().empty()) {
+    if (tensor.core_terms_size() != cores)
+      return invalid(tensor.core_terms_size(), " terms of ", cores, " cores");
+    for (const int64_t term : tensor.core_terms()) {
+      if (term < 0 || term >= cores)
+        return invalid("term ", term, " for ", cores, " cores");
+      result.terms = std::max(result.terms, term + 1);
+    }
+    if ((parts *= result.terms) > cores)
+      return invalid("more terms of parts than ", cores, " cores");
+  }
+  // By core the number of its part, and of its term of that.
   std::vector<int64_t> numbers(size_t(cores), 0), owners(size_t(parts), 0);
   for (size_t core = 0; core < size_t(cores); ++core) {
     for (size_t d = 0; d < rank; ++d)
       numbers[core] =
           numbers[core] * result.counts[d] + tensor.core_positions(int(core * rank + d));
+    if (!tensor.core_terms().empty())
+      numbers[core] = numbers[core] * result.terms + tensor.core_terms(int(core));
     ++owners[size_t(numbers[core])];
   }
   if (std::ranges::any_of(owners, [&](int64_t count) { return count != owners[0]; }))

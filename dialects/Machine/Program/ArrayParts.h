@@ -18,12 +18,14 @@ class Tensor;
 
 struct ArrayParts {
   std::vector<int64_t> counts; // along each dimension
-  // For each part, in row-major order, the cores that have it, in ascending order.
+  int64_t terms = 1;           // of which the array is the sum
+  // For each part, in row-major order, and each term of it, the cores that have it, in ascending
+  // order.
   std::vector<int> cores;
 
   // Whether no core has the whole array.
   bool isDivided() const;
-  // How many cores have each part.
+  // How many cores have each term of each part.
   int64_t copies() const;
 };
 

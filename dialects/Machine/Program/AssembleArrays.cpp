@@ -53,11 +53,10 @@ bool Parser::parseTensor(program::Tensor &tensor) {
   }
   if (acceptWord("of") && !parseArrayMemory(tensor))
     return false;
-  if (!acceptWord("whole"))
-    return true;
-  if (!parseIntegers(*tensor.mutable_whole_dims()) || !expectWord("at"))
+  const bool isDivided = acceptWord("whole");
+  if (isDivided && (!parseIntegers(*tensor.mutable_whole_dims()) || !expectWord("at")))
     return false;
-  while (token.is('[')) {
+  while (isDivided && token.is('[')) {
     const Position position = token.position;
     const int before = tensor.core_positions_size();
     if (!parseIntegers(*tensor.mutable_core_positions()))
@@ -67,7 +66,7 @@ bool Parser::parseTensor(program::Tensor &tensor) {
       return fail(position,
                   absl::StrCat(indices, " indices of ", tensor.whole_dims_size(), " dimensions"));
   }
-  return true;
+  return !acceptWord("terms") || parseIntegers(*tensor.mutable_core_terms());
 }
 
 // pinned_host or unpinned_host: the memory of the host that the caller has an array in.

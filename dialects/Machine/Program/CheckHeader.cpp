@@ -337,7 +337,8 @@ struct HeaderChecker {
     const Planes planes = planesOf(tensor);
     if (tensor.dynamic_dims_size() != 0)
       return invalid(what, ": dynamic dimensions");
-    if (tensor.whole_dims_size() != 0 || tensor.core_positions_size() != 0)
+    if (tensor.whole_dims_size() != 0 || tensor.core_positions_size() != 0 ||
+        tensor.core_terms_size() != 0)
       return invalid(what, ": only arguments and results are divided among cores");
     for (int32_t region : planes.all()) {
       if (region < 0 || region >= header.regions_size() ||
@@ -404,6 +405,11 @@ struct HeaderChecker {
           !status.ok())
         return status;
     }
+    for (const program::WholeOperation &operation : header.whole_operations())
+      if (auto status =
+              checkLocation(operation.location(), "whole operation `", operation.name(), "`");
+          !status.ok())
+        return status;
     return absl::OkStatus();
   }
 };

@@ -266,7 +266,8 @@ private:
         tensor.layout().row_tile() > 1 ? absl::StrCat(" tile ", tensor.layout().row_tile()) : "",
         " in ", nameAt(names.regions, tensor.region()), others,
         tensor.memory() == program::DEVICE ? "" : absl::StrCat(" of ", memoryKind(tensor.memory())),
-        isSharded(tensor) ? shards(tensor) : "");
+        isSharded(tensor) ? shards(tensor) : "",
+        tensor.core_terms().empty() ? "" : absl::StrCat(" terms ", list(tensor.core_terms())));
   }
 
   // The text of a tensor that is divided ends in this.

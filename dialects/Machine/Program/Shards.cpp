@@ -4,11 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Machine/Program/Shards.h"
 
+#include <algorithm>
 #include <set>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "dialects/Machine/Program/ArrayParts.h"
 #include "dialects/Machine/Program/TensorLayout.h"
 #include "dialects/Machine/Program/program.pb.h"
 
@@ -50,7 +52,7 @@ static absl::Status countParts(const program::Tensor &tensor, std::vector<int64_
 absl::Status checkShards(const program::Tensor &tensor, int cores) {
   if (!isSharded(tensor))
     return tensor.core_positions_size() == 0
-               ? absl::OkStatus()
+               ? arrayPartsOf(tensor, cores).status()
                : invalid(tensor.core_positions_size(),
                          " indices of positions of an array that is not divided");
   if (tensor.whole_dims_size() != tensor.dims_size())
@@ -66,6 +68,11 @@ absl::Status checkShards(const program::Tensor &tensor, int cores) {
   if (tensor.core_positions_size() != cores * rank)
     return invalid(tensor.core_positions_size(), " indices of positions of ", cores,
                    " cores; expected ", cores * rank);
+  // Of an empty dimension only positions say in how many parts it is.
+  for (int64_t d = 0; d < rank; ++d)
+    for (int core = 0; core < cores && tensor.dims(int(d)) == 0; ++core)
+      parts[size_t(d)] =
+          std::clamp(positionOf(tensor, core)[size_t(d)] + 1, parts[size_t(d)], int64_t(cores));
   std::set<std::vector<int64_t>> taken;
   for (int core = 0; core < cores; ++core) {
     const std::span<const int64_t> position = positionOf(tensor, core);
@@ -81,7 +88,7 @@ absl::Status checkShards(const program::Tensor &tensor, int cores) {
     missing = missing % count == 0 ? missing / count : 0;
   if (missing != 1)
     return invalid(absl::StrJoin(parts, " x "), " parts, of which the cores have ", taken.size());
-  return absl::OkStatus();
+  return arrayPartsOf(tensor, cores).status();
 }
 
 } // namespace systole

@@ -52,7 +52,13 @@ module attributes {mhlo.num_partitions = 2 : i32} {
 
 // -----
 
-// REMARK: remark: 'stablehlo.scatter' is executed on whole arrays
+// Updates are written at positions within the part: -1 and 8 are positions before and behind the array, which stay
+// outside of each part.
+// CHECK: func.func @main(
+// CHECK: %[[B:.*]] = stablehlo.clamp %{{.*}}, %{{.*}}, %{{.*}} : tensor<3x1xi32>
+// CHECK: %[[L:.*]] = stablehlo.subtract %{{.*}}, %{{.*}} : tensor<3x1xi32>
+// CHECK: "stablehlo.scatter"(%{{.*}}, %[[L]], %{{.*}}) {{.*}}
+// CHECK: (tensor<4xf32>, tensor<3x1xi32>, tensor<3xf32>) -> tensor<4xf32>
 module attributes {mhlo.num_partitions = 2 : i32} {
   sdy.mesh @mesh = <["x"=2]>
   func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %i: tensor<3x1xi32>, %u: tensor<3xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
@@ -62,6 +68,57 @@ module attributes {mhlo.num_partitions = 2 : i32} {
       stablehlo.return %1 : tensor<f32>
     }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>, tensor<3x1xi32>, tensor<3xf32>) -> tensor<8xf32>
     return %0 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// Rows of other parts are zeros, whose sum with those of this one is the result.
+// CHECK: func.func @main(
+// CHECK: %[[G:.*]] = "stablehlo.gather"(%{{.*}}) <{{.*}}slice_sizes = array<i64: 1, 65536>{{.*}} : (tensor<4x65536xf32>, tensor<3x1xi32>) -> tensor<3x65536xf32>
+// CHECK: %[[M:.*]] = stablehlo.select %{{.*}}, %[[G]], %{{.*}} : tensor<3x65536xi1>, tensor<3x65536xf32>
+// CHECK: "stablehlo.all_reduce"(%[[M]])
+module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%x: tensor<8x65536xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<3x1xi32>) -> (tensor<3x65536xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+    %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 65536>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<8x65536xf32>, tensor<3x1xi32>) -> tensor<3x65536xf32>
+    return %0 : tensor<3x65536xf32>
+  }
+}
+
+// -----
+
+// The contraction is divided: each core has a term, and gets the sum of its part.
+// CHECK: func.func @main(
+// CHECK: %[[T:.*]] = stablehlo.dot_general %{{.*}} : (tensor<512x512xf32>, tensor<512x512xf32>) -> tensor<512x512xf32>
+// CHECK: "stablehlo.reduce_scatter"(%[[T]]) <{{.*}}scatter_dimension = 0
+module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%x: tensor<512x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %y: tensor<1024x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<512x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+    %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<512x1024xf32>, tensor<1024x512xf32>) -> tensor<512x512xf32>
+    return %0 : tensor<512x512xf32>
+  }
+}
+
+// -----
+
+// A sum that stays terms until something else needs it; what it begins with is that of the first core.
+// CHECK: kernel.result_parts = [array<i64: 4, 0, 0, 0, 1>, array<i64>]
+// CHECK: func.func @main(
+// CHECK: %[[S:.*]] = stablehlo.select %{{.*}} : tensor<i1>, tensor<f32>
+// CHECK: %[[T:.*]] = stablehlo.reduce(%{{.*}} init: %[[S]]) applies stablehlo.add across dimensions = [1]
+// CHECK: %[[N:.*]] = stablehlo.negate %[[T]]
+// CHECK: %[[A:.*]] = "stablehlo.all_reduce"(%[[N]])
+// CHECK: %[[E:.*]] = stablehlo.exponential %[[A]]
+// CHECK: return %[[N]], %[[E]]
+module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%x: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}, tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+    %five = stablehlo.constant dense<5.0> : tensor<f32>
+    %0 = stablehlo.reduce(%x init: %five) applies stablehlo.add across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x"}>]>} : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+    %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x"}>]>} : tensor<4xf32>
+    %2 = stablehlo.exponential %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<4xf32>
+    return %1, %2 : tensor<4xf32>, tensor<4xf32>
   }
 }
 

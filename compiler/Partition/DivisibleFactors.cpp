@@ -1,0 +1,123 @@
+// The factors along which parts of an operation can be computed by themselves.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Partition/DivisibleFactors.h"
+
+#include "compiler/Partition/Terms.h"
+#include "compiler/Tensor/TensorTypes.h"
+#include "dialects/StableHLO/Imported.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace systole::partition {
+
+using namespace stablehlo;
+
+bool isDivisible(Operation *op, const ShardingRule &rule) {
+  // Their results depend on more than the operands' parts.
+  return !rule.isCustom &&
+         !isa<CustomCallOp, RngOp, RngBitGeneratorOp, BatchNormTrainingOp, BatchNormGradOp,
+              BatchNormInferenceOp>(op) &&
+         (op->getNumRegions() == 0 ||
+          isa<ReduceOp, ReduceWindowOp, SortOp, ScatterOp, SelectAndScatterOp, MapOp>(op));
+}
+
+SmallVector<int64_t> singleIndexedDims(Operation *op) {
+  ArrayRef<int64_t> indexed, single;
+  if (auto gather = dyn_cast<GatherOp>(op)) {
+    indexed = gather.getDimensionNumbers().getStartIndexMap();
+    single = gather.getDimensionNumbers().getCollapsedSliceDims();
+  } else if (auto scatter = dyn_cast<ScatterOp>(op)) {
+    indexed = scatter.getScatterDimensionNumbers().getScatterDimsToOperandDims();
+    single = scatter.getScatterDimensionNumbers().getInsertedWindowDims();
+  }
+  return llvm::to_vector(llvm::make_filter_range(
+      indexed, [&](int64_t dim) { return llvm::is_contained(single, dim); }));
+}
+
+/// The factors along which a part of the result depends on more than the same part of the operands.
+static SmallVector<int64_t> factorsAcrossParts(Operation *op, const ShardingRule &rule) {
+  SmallVector<int64_t> factors;
+  auto add = [&](const TensorFactorsOfDims &tensor, ArrayRef<int64_t> dims) {
+    for (int64_t d : dims)
+      llvm::append_range(factors, tensor[size_t(d)]);
+  };
+  auto addIndexed = [&](const TensorFactorsOfDims &tensor, ArrayRef<int64_t> dims) {
+    const SmallVector<int64_t> single = singleIndexedDims(op);
+    for (int64_t d : dims)
+      if (!llvm::is_contained(single, d))
+        add(tensor, d);
+  };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](ConvolutionOp convolution) {
+        ConvDimensionNumbersAttr numbers = convolution.getDimensionNumbers();
+        add(rule.operands[0], numbers.getInputSpatialDimensions());
+        add(rule.operands[1], numbers.getKernelSpatialDimensions());
+        add(rule.results[0], numbers.getOutputSpatialDimensions());
+      })
+      .Case([&](DynamicUpdateSliceOp update) {
+        ArrayRef<int64_t> whole = shapeOf(update.getOperand()), part = shapeOf(update.getUpdate());
+        for (auto [d, sizes] : llvm::enumerate(llvm::zip_equal(whole, part)))
+          if (std::get<0>(sizes) != std::get<1>(sizes))
+            add(rule.results[0], int64_t(d));
+      })
+      .Case([&](GatherOp gather) {
+        addIndexed(rule.operands[0], gather.getDimensionNumbers().getStartIndexMap());
+      })
+      .Case([&](ScatterOp scatter) {
+        ScatterDimensionNumbersAttr numbers = scatter.getScatterDimensionNumbers();
+        for (unsigned result = 0; result < scatter->getNumResults(); ++result)
+          addIndexed(rule.results[result], numbers.getScatterDimsToOperandDims());
+      });
+  return factors;
+}
+
+/// Whether a convolution in groups can be divided along a factor: along its batch alone.
+static bool canDivideGroups(ConvolutionOp op, const ShardingRule &rule, int64_t factor) {
+  if (op.getFeatureGroupCount() == 1 && op.getBatchGroupCount() == 1)
+    return true;
+  const int64_t batch = op.getDimensionNumbers().getOutputBatchDimension();
+  return op.getBatchGroupCount() == 1 && llvm::is_contained(rule.results[0][size_t(batch)], factor);
+}
+
+/// A factor that has axes behind another one of its dimension that is not wholly divided: of
+/// tensor<8> as factors i=2 and j=4 a division along j alone takes two ranges.
+static std::optional<int64_t> factorInRanges(const ShardingRule &rule,
+                                             ArrayRef<Axes> axesOfFactors) {
+  for (const auto *tensors : {&rule.operands, &rule.results})
+    for (const TensorFactorsOfDims &dims : *tensors)
+      for (const DimFactors &factors : dims) {
+        bool isWhole = true;
+        for (int64_t factor : factors) {
+          const Axes &own = axesOfFactors[size_t(factor)];
+          if (!isWhole && !own.empty())
+            return factor;
+          isWhole &= partsOf(own) == rule.sizes[size_t(factor)];
+        }
+      }
+  return std::nullopt;
+}
+
+bool clearIndivisible(Operation *op, const ShardingRule &rule,
+                      MutableArrayRef<Axes> axesOfFactors) {
+  bool isCleared = false;
+  auto clear = [&](int64_t factor) {
+    isCleared |= !axesOfFactors[size_t(factor)].empty();
+    axesOfFactors[size_t(factor)].clear();
+  };
+  llvm::for_each(factorsAcrossParts(op, rule), clear);
+  if (!hasTerms(op))
+    llvm::for_each(rule.reduction, clear);
+  if (auto convolution = dyn_cast<ConvolutionOp>(op))
+    for (int64_t factor = 0; factor < int64_t(axesOfFactors.size()); ++factor)
+      if (!canDivideGroups(convolution, rule, factor))
+        clear(factor);
+  while (std::optional<int64_t> factor = factorInRanges(rule, axesOfFactors))
+    clear(*factor);
+  return isCleared;
+}
+
+} // namespace systole::partition

@@ -1,0 +1,97 @@
+// Operations on terms of sums.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Partition/Terms.h"
+
+#include "compiler/Tensor/TensorTypes.h"
+#include "dialects/StableHLO/Imported.h"
+#include "dialects/StableHLO/Reducers.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/Sequence.h"
+
+using namespace mlir;
+
+namespace systole::partition {
+
+using namespace stablehlo;
+
+/// The operation by which a reduction of one array combines elements; null if it does more.
+static Operation *combinerOf(ReduceOp reduce) {
+  return reduce.getInputs().size() == 1 ? systole::combinerOf(reduce.getBody().front()) : nullptr;
+}
+
+/// Whether all elements of a constant are this number.
+static bool isSplatOf(Value value, int64_t number) {
+  DenseElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
+    return false;
+  auto isNumber = [](const APFloat &value, int64_t number) {
+    return value == APFloat(value.getSemantics(), uint64_t(number));
+  };
+  const Type element = elements.getElementType();
+  if (isa<FloatType>(element))
+    return isNumber(elements.getSplatValue<APFloat>(), number);
+  if (isa<ComplexType>(element)) {
+    const auto value = elements.getSplatValue<std::complex<APFloat>>();
+    return isNumber(value.real(), number) && isNumber(value.imag(), 0);
+  }
+  return isa<IntegerType>(element) && elements.getSplatValue<APInt>() == uint64_t(number);
+}
+
+bool isSum(Operation *op) {
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return isa_and_nonnull<AddOp>(combinerOf(reduce));
+  if (auto scatter = dyn_cast<ScatterOp>(op))
+    return scatter.getInputs().size() == 1 &&
+           isa_and_nonnull<AddOp>(systole::combinerOf(scatter.getUpdateComputation().front()));
+  return isa<DotGeneralOp, ConvolutionOp, GatherOp>(op);
+}
+
+SmallVector<unsigned> initialOperands(Operation *op) {
+  if (isa<ReduceOp>(op))
+    return {1};
+  if (isa<ScatterOp>(op))
+    return {0};
+  return {};
+}
+
+bool hasTerms(Operation *op) {
+  auto reduce = dyn_cast<ReduceOp>(op);
+  Operation *combiner = reduce ? combinerOf(reduce) : nullptr;
+  return isSum(op) || isa_and_nonnull<MaxOp, MinOp, AndOp, OrOp>(combiner) ||
+         (isa_and_nonnull<MulOp>(combiner) && isSplatOf(reduce->getOperand(1), 1));
+}
+
+SmallVector<unsigned> operandsOfTerms(Operation *op, ArrayRef<const Sharding *> operands,
+                                      ArrayRef<AxisPart> axes) {
+  if (isa<AddOp, SubtractOp, NegOp, ConcatenateOp, ReshapeOp, TransposeOp, BroadcastInDimOp,
+          SliceOp, ReverseOp, RealOp, ImagOp, ComplexOp>(op))
+    return llvm::to_vector(llvm::seq<unsigned>(0, op->getNumOperands()));
+  if (isa<SelectOp>(op))
+    return {1, 2};
+  if (isa<DynamicSliceOp, GatherOp>(op))
+    return {0};
+  if (isa<ReduceOp>(op))
+    return isSum(op) ? SmallVector<unsigned>{0, 1} : SmallVector<unsigned>();
+  // Linear in each factor by itself; quotients are in their dividends.
+  if (isa<MulOp, DivOp, DotGeneralOp, ConvolutionOp>(op))
+    for (auto [number, sharding] : llvm::enumerate(operands))
+      if (sharding && ArrayRef<AxisPart>(sharding->unreduced) == axes &&
+          (number == 0 || !isa<DivOp>(op)))
+        return {unsigned(number)};
+  return {};
+}
+
+Value zeros(OpBuilder &b, Location loc, RankedTensorType type) {
+  if (auto complex = dyn_cast<ComplexType>(type.getElementType())) {
+    const APFloat zero(cast<FloatType>(complex.getElementType()).getFloatSemantics());
+    return ConstantOp::create(b, loc,
+                              DenseElementsAttr::get(type, std::complex<APFloat>(zero, zero)));
+  }
+  return ConstantOp::create(b, loc,
+                            DenseElementsAttr::get(type, b.getZeroAttr(type.getElementType())));
+}
+
+} // namespace systole::partition
