@@ -10,14 +10,19 @@
 
 namespace systole::emulation {
 
-// A window takes tens of microseconds: threads look for the next one so often before they sleep.
-static constexpr int kSpins = 4000;
+// A window takes tens of microseconds, as long as it takes to wake a thread. So threads look for
+// the next one before they sleep: often, and then for some 200 microseconds, unless others need the
+// CPU.
+static constexpr int kSpins = 1000, kYields = 400;
 
 // Returns when `value` is no longer `old`.
 static void waitFor(const std::atomic<uint32_t> &value, uint32_t old) {
-  for (int i = 0; i < kSpins; ++i)
+  for (int i = 0; i < kSpins + kYields; ++i) {
     if (value.load(std::memory_order_acquire) != old)
       return;
+    if (i >= kSpins)
+      std::this_thread::yield();
+  }
   value.wait(old, std::memory_order_acquire);
 }
 
