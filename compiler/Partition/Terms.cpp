@@ -67,10 +67,18 @@ bool hasTerms(Operation *op) {
 SmallVector<unsigned> operandsOfTerms(Operation *op, ArrayRef<const Sharding *> operands,
                                       ArrayRef<AxisPart> axes) {
   if (isa<AddOp, SubtractOp, NegOp, ConcatenateOp, ReshapeOp, TransposeOp, BroadcastInDimOp,
-          SliceOp, ReverseOp, RealOp, ImagOp, ComplexOp>(op))
+          SliceOp, ReverseOp, RealOp, ImagOp, ComplexOp, PadOp>(op))
     return llvm::to_vector(llvm::seq<unsigned>(0, op->getNumOperands()));
+  // Rounds each term by itself.
+  if (isa<ConvertOp>(op))
+    return isa<FloatType>(typeOf(op->getOperand(0)).getElementType()) &&
+                   isa<FloatType>(typeOf(op->getResult(0)).getElementType())
+               ? SmallVector<unsigned>{0}
+               : SmallVector<unsigned>();
   if (isa<SelectOp>(op))
     return {1, 2};
+  if (isa<DynamicUpdateSliceOp>(op))
+    return {0, 1};
   if (isa<DynamicSliceOp, GatherOp>(op))
     return {0};
   if (isa<ReduceOp>(op))
