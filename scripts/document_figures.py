@@ -5,9 +5,9 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 A block of text after a comment `<!-- output of NAME.py -->` is the output of the Python block
-before it, saved under that name; after `<!-- output of COMMAND -->` that of the command. A block
-marked `console` has commands of the shell after `$`, each followed by its output and errors. They
-run in one folder of scratch files, which their `/tmp/` names. A line `...` stands for any number of
+before it, saved under that name, which later blocks may import; after `<!-- output of COMMAND -->`
+that of the command. A block marked `console` has commands of the shell after `$`, each followed by
+its output and errors. They run in one folder of scratch files, which their `/tmp/` names. A line `...` stands for any number of
 lines, in consoles `...` within a line for any text, and lines that say "here" are times of the host
 that wrote them. `--write` updates the documents.
 """
@@ -34,6 +34,7 @@ DOCUMENTS = (
     "docs/precision.md",
     "docs/python.md",
     "docs/slices.md",
+    "docs/tutorial-slices.md",
     "docs/tutorial.md",
     *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs/how-to").glob("*.md")),
 )
@@ -58,6 +59,7 @@ class Output:
     text: str
     start: int  # of `text` in the document
     console: bool = False  # whether `text` has the commands, too
+    before: tuple[tuple[str, str], ...] = ()  # (name, code) of the document's scripts before it, which it may import
 
     @property
     def name(self) -> str:
@@ -66,7 +68,7 @@ class Output:
 
 def outputs(document: str, document_text: str) -> list[Output]:
     """The outputs of a document, in order."""
-    found = []
+    found: list[Output] = []
     code = ""
     for match in _BLOCK.finditer(document_text):
         if match["code"] is not None:
@@ -78,7 +80,8 @@ def outputs(document: str, document_text: str) -> list[Output]:
             found.append(Output(document, first, "", text, match.start("console"), True))
             continue
         script = code if match["command"].endswith(".py") and " " not in match["command"] else ""
-        found.append(Output(document, match["command"], script, match["output"], match.start("output")))
+        before = tuple((output.command, output.code) for output in found if output.code)
+        found.append(Output(document, match["command"], script, match["output"], match.start("output"), before=before))
     return found
 
 
@@ -242,7 +245,8 @@ def run_script(output: Output, build: pathlib.Path) -> str:
         "SYSTOLE_CACHE": "",
     }
     with tempfile.TemporaryDirectory() as scratch:
-        (pathlib.Path(scratch) / output.command).write_text(output.code)
+        for name, code in (*output.before, (output.command, output.code)):
+            (pathlib.Path(scratch) / name).write_text(code)
         done = subprocess.run(
             [sys.executable, output.command],
             capture_output=True,

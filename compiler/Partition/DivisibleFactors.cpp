@@ -16,11 +16,20 @@ namespace systole::partition {
 
 using namespace stablehlo;
 
+/// Whether a custom call makes each element of its result of those at its index.
+static bool isElementwise(CustomCallOp call) {
+  return llvm::is_contained(
+      {"annotate_device_placement", "LayoutConstraint", "mhlo.erf", "MoveToDevice", "MoveToHost"},
+      call.getCallTargetName());
+}
+
 bool isDivisible(Operation *op, const ShardingRule &rule) {
+  if (auto call = dyn_cast<CustomCallOp>(op))
+    return isElementwise(call);
   // Their results depend on more than the operands' parts.
   return !rule.isCustom &&
-         !isa<CustomCallOp, RngOp, RngBitGeneratorOp, BatchNormTrainingOp, BatchNormGradOp,
-              BatchNormInferenceOp>(op) &&
+         !isa<RngOp, RngBitGeneratorOp, BatchNormTrainingOp, BatchNormGradOp, BatchNormInferenceOp>(
+             op) &&
          (op->getNumRegions() == 0 ||
           isa<ReduceOp, ReduceWindowOp, SortOp, ScatterOp, SelectAndScatterOp, MapOp>(op));
 }
