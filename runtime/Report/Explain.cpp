@@ -220,7 +220,7 @@ std::string toText(const Explanation &explanation, size_t most) {
   llvm::raw_string_ostream out(text);
   out << (report.program.empty() ? "(unnamed)" : report.program) << " on " << report.target << ": "
       << grouped(report.cycles) << " cycles, " << scaled(report.deviceSeconds, "s") << ", bound by "
-      << boundBy(report.bounds, report.cycles) << '\n';
+      << report.boundBy() << '\n';
   const size_t count = explanation.kernels.size();
   const size_t shown = most == 0 ? count : std::min(most, count);
   for (size_t i = 0; i < shown; ++i)

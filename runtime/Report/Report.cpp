@@ -42,6 +42,15 @@ std::vector<Latency> latenciesOf(const Report &report) {
   return found;
 }
 
+std::string Report::boundBy() const {
+  int64_t busiest = 0;
+  for (const LinkReport &link : slice.links)
+    busiest = std::max(busiest, link.cycles);
+  if (busiest >= (cycles + 1) / 2 && busiest > *llvm::max_element(bounds.cycles))
+    return "link";
+  return systole::boundBy(bounds, cycles).str();
+}
+
 double Report::mxuUtilization() const {
   double capacity = static_cast<double>(cycles) * mxus;
   return capacity > 0 ? mxuBusyCycles / capacity : 0;
@@ -131,7 +140,7 @@ llvm::json::Object toJson(const Report &report) {
       {"vmem_peak_bytes", report.vmemPeakBytes},
       {"bundles", report.bundles},
       {"program_bundles", report.programBundles},
-      {"bound_by", boundBy(report.bounds, report.cycles)},
+      {"bound_by", report.boundBy()},
       {"bound_cycles", toJson(report.bounds)},
       {"cycle_uses", std::move(uses)},
       {"kernels", std::move(kernels)},
@@ -140,6 +149,8 @@ llvm::json::Object toJson(const Report &report) {
       {"emulate_seconds", report.emulateSeconds},
       {"usd", report.usd},
       {"usd_preemptible", report.usdPreemptible},
+      {"examples", report.examples},
+      {"examples_per_second", report.examplesPerSecond()},
   };
   if (report.cores > 1)
     object["slice"] = toJson(report.slice, report);

@@ -122,9 +122,16 @@ struct Report {
   double emulateSeconds = 0;
   double usd = 0;            // of all chips of the target, on demand
   double usdPreemptible = 0; // 0 if the target has no such price
+  int64_t examples = 0;      // images, texts or tokens of a run; 0 if unknown
 
   // Of all cores: the sum of `cycleUses` and, without idle cores, of `kernels`.
   int64_t coreCycles() const { return cycles * cores; }
+
+  double examplesPerSecond() const { return deviceSeconds > 0 ? examples / deviceSeconds : 0; }
+
+  // The unit that needs most of the time, "link" for the busiest link of a slice; "latency" if it
+  // needs less than half of it.
+  std::string boundBy() const;
 
   // Busy cycles over cycles of all MXUs; 0 for a run of no cycles.
   double mxuUtilization() const;

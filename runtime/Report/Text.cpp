@@ -70,6 +70,10 @@ void printTotals(const Report &report, llvm::raw_ostream &out) {
            (report.usdPreemptible > 0 ? ", " + dollars(report.usdPreemptible) + " preemptible"
                                       : "") +
            " (" + llvm::Twine(report.chips) + (report.chips == 1 ? " chip)" : " chips)"));
+  if (report.examples > 0)
+    line("examples", grouped(report.examples) + ", " +
+                         grouped(int64_t(report.examplesPerSecond())) + " a second, " +
+                         dollars(1e6 * report.usd / double(report.examples)) + " a million");
   if (!report.verifierRefusal.empty())
     line("verifier", "refused optimizations across kernels: " + report.verifierRefusal);
   line("time here", scaled(report.compileSeconds, "s") + " to compile, " +

@@ -49,6 +49,7 @@ struct Options {
   TransferOptions transfers;
   std::string outfeed;
   int64_t assumedTrips = -1;
+  unsigned examples = 0;
   int64_t maxCycles = 0;
   uint64_t memoryCap = 0;
   std::string snapshot, resume;
@@ -206,6 +207,7 @@ absl::Status deliver(const Options &options, const Built &built, const RunResult
   report.timingOnly = options.timingOnly;
   report.compileSeconds = built.compileSeconds;
   report.emulateSeconds = run.emulateSeconds;
+  report.examples = options.examples;
 
   if (!options.output.empty())
     if (absl::Status status = options.shards ? writeShards(options.output, run.shards)
@@ -326,6 +328,11 @@ void addRun(CLI::App &app, int &exitCode) {
   add("--report-file", options->reportFile,
       "Write the report to this file; JSON by default if it ends in .json");
   add("--group-by", options->groupBy, "Rows of the report's table: kernel or module");
+  command
+      ->add_option("--examples", options->examples,
+                   "Examples of a run, such as images of a batch: the report has their number a "
+                   "second and their price")
+      ->check(wholeNumber(UINT32_MAX));
   command
       ->add_option("--group-depth", options->depth,
                    "Parts of a module's path that tell rows apart (0: all)")
