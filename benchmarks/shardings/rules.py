@@ -10,7 +10,9 @@ import argparse
 import random
 import sys
 
-from rule_operations import GENERATORS
+import rule_operations  # noqa: F401 Its functions are in GENERATORS, as are those of the next one.
+import rule_reductions  # noqa: F401
+from operation_text import GENERATORS
 from shardy import rules, shardy, systole_opt
 
 # Operations of which Shardy's rule is not the compiler's, with the reason.
