@@ -15,6 +15,7 @@
 #include "compiler/Partition/SlicePlace.h"
 #include "dialects/StableHLO/Devices.h"
 #include "dialects/StableHLO/Imported.h"
+#include "dialects/StableHLO/Reducers.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -35,6 +36,18 @@ using expansion::Tensors;
 /// last two of one piece are not overlapped.
 constexpr int64_t kPiecesOfOrder = 8;
 
+/// Bytes of a core's block from which a reduction by halves is shorter: each of its exchanges takes
+/// some 2 us more.
+constexpr int64_t kLeastHalved = 128 << 10;
+
+/// Whether a body gives the same for its operands in both orders, and is of an element type.
+bool isCommutative(Region &body, Type element) {
+  return mlir::isa_and_nonnull<AddOp, MulOp, MaxOp, MinOp, AndOp, OrOp, XorOp>(
+             combinerOf(body.front())) &&
+         typeOf(body.getArgument(0)).getElementType() == element &&
+         !mlir::isa<ComplexType>(element);
+}
+
 class Expander {
 public:
   Expander(const SlicePlace &place, int64_t cores) : place(place), cores(cores) {}
@@ -54,12 +67,16 @@ private:
   /// Combines `count` blocks along the first dimension.
   Value combine(Tensors &t, Value blocks, int64_t count, Region &body) const;
   Value reduce(Tensors &t, Value value, const Groups &groups, Region &body) const;
+  /// The reduction of large arrays over 2^n cores, by halves: first with the other core of a chip,
+  /// then along links. Nothing if the body is not commutative, or the array is small.
+  Value reduceByHalves(Tensors &t, Value value, const Groups &groups, Region &body) const;
+  /// Of each part the half that a core keeps in halvingSteps().
+  Value ownHalves(Tensors &t, Value value, const Groups &groups, ArrayRef<unsigned> bits) const;
   /// `value`, or zeros on the cores that `has` does not have.
   Value orZeros(Tensors &t, Value value, ArrayRef<bool> has) const;
 
   LogicalResult expandGather(AllGatherOp op);
   LogicalResult expandReduce(AllReduceOp op);
-  LogicalResult reduceTogether(AllReduceOp op, const Groups &groups);
   LogicalResult expandScatter(ReduceScatterOp op);
   LogicalResult expandTranspose(AllToAllOp op);
   LogicalResult expandPermute(CollectivePermuteOp op);
@@ -184,6 +201,8 @@ Value Expander::reduce(Tensors &t, Value value, const Groups &groups, Region &bo
   const int64_t size = type.getNumElements();
   if (ranks == 1 || isSmall(type))
     return combine(t, gather(t, value, groups, "all_reduce"), ranks, body);
+  if (Value result = reduceByHalves(t, value, groups, body))
+    return result;
   // Parts along a dimension in front of the lanes, or else of the elements in their order.
   int64_t dim = 0;
   while (dim + 1 < type.getRank() && type.getDimSize(dim) % ranks != 0)
@@ -202,6 +221,67 @@ Value Expander::reduce(Tensors &t, Value value, const Groups &groups, Region &bo
   Value all = gather(t, combine(t, exchange(t, rows, groups, "all_reduce"), ranks, body), groups,
                      "all_reduce");
   return t.reshape(t.slice(t.reshape(all, {padded}), 0, 0, size), type.getShape());
+}
+
+Value Expander::reduceByHalves(Tensors &t, Value value, const Groups &groups, Region &body) const {
+  const int64_t ranks = rankCount(groups);
+  RankedTensorType type = typeOf(value);
+  if (!isCommutative(body, type.getElementType()) || !llvm::isPowerOf2_64(ranks) ||
+      bytesOf(type) < ranks * kLeastHalved)
+    return {};
+  // As many parts as there are orders, so that all links are busy.
+  const auto orders = ordersOfBits(place, groups);
+  const auto parts = int64_t(orders.size()), size = type.getNumElements();
+  const int64_t blocks = parts * ranks, padded = llvm::alignTo(size, blocks * 8 * kLanes);
+  const bool isDivided = type.getRank() > 1 && type.getDimSize(0) % blocks == 0;
+  Value now = value;
+  if (!isDivided) {
+    now = t.pad(t.reshape(value, {size}), t.number(type.getElementType(), 0), {0}, {padded - size},
+                {0});
+    now = t.reshape(now, {padded / kLanes, kLanes});
+  }
+  for (size_t level = orders.front().size(); level-- > 0;) {
+    SmallVector<unsigned> bits;
+    for (const auto &order : orders)
+      bits.push_back(order[level]);
+    Value received = exchangeBlocks(
+        t, now,
+        {2 * parts, parts, halvingSteps(t.b.getContext(), groups, cores, bits), "all_reduce"});
+    Value own = ownHalves(t, now, groups, bits);
+    now = expansion::applyBody(t, body, {own, received}).front();
+  }
+  int64_t pieces = 1;
+  const int64_t rows = shapeOf(now)[0] / parts, bytes = bytesOf(typeOf(now)) / parts;
+  while (pieces < kPiecesOfOrder && rows % (2 * pieces) == 0 && bytes / (2 * pieces) >= kSmallBytes)
+    pieces *= 2;
+  Value all = exchangeBlocks(t, now,
+                             {parts * pieces, ranks * parts * pieces,
+                              doublingStepsByPart(t.b.getContext(), groups, cores, pieces, orders),
+                              "all_reduce"});
+  return isDivided ? all
+                   : t.reshape(t.slice(t.reshape(all, {padded}), 0, 0, size), type.getShape());
+}
+
+Value Expander::ownHalves(Tensors &t, Value value, const Groups &groups,
+                          ArrayRef<unsigned> bits) const {
+  SmallVector<int64_t> shape(shapeOf(value));
+  const int64_t half = shape[0] / int64_t(2 * bits.size());
+  auto startOf = [&](size_t part) {
+    SmallVector<int64_t> starts(size_t(cores), 0);
+    for (const auto &group : groups)
+      for (auto [rank, core] : llvm::enumerate(group))
+        starts[size_t(core)] = (2 * int64_t(part) + int64_t(rank >> bits[part] & 1)) * half;
+    return perCore(t.b, t.loc, starts);
+  };
+  SmallVector<Value> halves;
+  for (size_t part = 0; part < bits.size(); ++part) {
+    SmallVector<Value> starts(shape.size(), t.number(t.b.getI32Type(), 0));
+    starts[0] = startOf(part);
+    shape[0] = half;
+    halves.push_back(
+        DynamicSliceOp::create(t.b, t.loc, typeOf(value).clone(shape), value, starts, shape));
+  }
+  return halves.size() == 1 ? halves.front() : t.concatenate(halves, 0);
 }
 
 Value Expander::orZeros(Tensors &t, Value value, ArrayRef<bool> has) const {
@@ -228,14 +308,6 @@ LogicalResult Expander::expandGather(AllGatherOp op) {
   return success();
 }
 
-/// Whether the operands are small, and of one type.
-bool isReducedTogether(AllReduceOp op) {
-  Type element = typeOf(op.getOperand(0)).getElementType();
-  return llvm::all_of(op.getOperands(), [&](Value operand) {
-    return isSmall(typeOf(operand)) && typeOf(operand).getElementType() == element;
-  });
-}
-
 LogicalResult Expander::expandReduce(AllReduceOp op) {
   FailureOr<Groups> groups = groupsOf(op);
   if (failed(groups) || failed(expansion::checkElementwise(op.getComputation())))
@@ -244,22 +316,6 @@ LogicalResult Expander::expandReduce(AllReduceOp op) {
   for (auto [operand, result] : llvm::zip_equal(op.getOperands(), op.getResults()))
     result.replaceAllUsesWith(t.reshape(
         reduce(t, atLeastOneDim(t, operand), *groups, op.getComputation()), shapeOf(operand)));
-  return success();
-}
-
-/// All elements as one array.
-LogicalResult Expander::reduceTogether(AllReduceOp op, const Groups &groups) {
-  Tensors t(op);
-  SmallVector<Value> parts;
-  for (Value operand : op.getOperands())
-    parts.push_back(t.reshape(operand, {typeOf(operand).getNumElements()}));
-  Value sums = reduce(t, t.concatenate(parts, 0), groups, op.getComputation());
-  int64_t first = 0;
-  for (OpResult result : op.getResults()) {
-    const int64_t size = typeOf(result).getNumElements();
-    result.replaceAllUsesWith(t.reshape(t.slice(sums, 0, first, size), shapeOf(result)));
-    first += size;
-  }
   return success();
 }
 

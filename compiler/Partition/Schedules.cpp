@@ -62,8 +62,12 @@ ArrayAttr gatherSteps(MLIRContext *context, const Groups &groups, int64_t cores)
   return rotations(context, groups, cores, /*hasBlockForEach=*/false);
 }
 
-ArrayAttr doublingSteps(MLIRContext *context, const Groups &groups, int64_t cores, int64_t pieces,
-                        ArrayRef<SmallVector<unsigned>> orders) {
+/// `sourceOf` is the block of a piece in a core's own array, `placeOf` that of a rank's piece in
+/// the result.
+static ArrayAttr doubling(MLIRContext *context, const Groups &groups, int64_t cores, int64_t pieces,
+                          ArrayRef<SmallVector<unsigned>> orders,
+                          llvm::function_ref<int64_t(int64_t piece)> sourceOf,
+                          llvm::function_ref<int64_t(int64_t piece, int64_t rank)> placeOf) {
   assert(llvm::isPowerOf2_64(largestOf(groups)) && !orders.empty() && "pairs of ranks exchange");
   const auto variants = int64_t(orders.size());
   const int64_t bits = int64_t(orders.front().size());
@@ -81,9 +85,8 @@ ArrayAttr doublingSteps(MLIRContext *context, const Groups &groups, int64_t core
     Step step(phase, /*forwards=*/held > 0, cores);
     for (const auto &group : groups)
       for (auto [rank, core] : llvm::enumerate(group)) {
-        const auto block = int64_t(rank ^ distance);
-        step.copy(core, held > 0 ? block * pieces + piece : piece, group[rank ^ partner],
-                  block * pieces + piece);
+        const int64_t place = placeOf(piece, int64_t(rank ^ distance));
+        step.copy(core, held > 0 ? place : sourceOf(piece), group[rank ^ partner], place);
       }
     steps.push_back(step.get(context));
   };
@@ -96,6 +99,49 @@ ArrayAttr doublingSteps(MLIRContext *context, const Groups &groups, int64_t core
         for (size_t held = 0; held < size_t(1) << exchanged; ++held)
           add(phase, piece, exchanged, held);
     }
+  return ArrayAttr::get(context, steps);
+}
+
+ArrayAttr doublingSteps(MLIRContext *context, const Groups &groups, int64_t cores, int64_t pieces,
+                        ArrayRef<SmallVector<unsigned>> orders) {
+  return doubling(
+      context, groups, cores, pieces, orders, [](int64_t piece) { return piece; },
+      [&](int64_t piece, int64_t rank) { return rank * pieces + piece; });
+}
+
+ArrayAttr doublingStepsByPart(MLIRContext *context, const Groups &groups, int64_t cores,
+                              int64_t piecesOfOrder, ArrayRef<SmallVector<unsigned>> orders) {
+  const auto parts = int64_t(orders.size()), ranks = int64_t(largestOf(groups));
+  return doubling(
+      context, groups, cores, piecesOfOrder * parts, orders,
+      [&](int64_t piece) { return piece % parts * piecesOfOrder + piece / parts; },
+      [&](int64_t piece, int64_t rank) {
+        const int64_t part = piece % parts;
+        const int64_t block = part * ranks + virtualRank(rank, orders[size_t(part)]);
+        return block * piecesOfOrder + piece / parts;
+      });
+}
+
+int64_t virtualRank(int64_t rank, ArrayRef<unsigned> order) {
+  int64_t result = 0;
+  for (unsigned bit : llvm::reverse(order))
+    result = result * 2 + (rank >> bit & 1);
+  return result;
+}
+
+ArrayAttr halvingSteps(MLIRContext *context, const Groups &groups, int64_t cores,
+                       ArrayRef<unsigned> bits) {
+  SmallVector<Attribute> steps;
+  for (auto [part, bit] : llvm::enumerate(bits)) {
+    Step step(0, /*forwards=*/false, cores);
+    for (const auto &group : groups)
+      for (auto [rank, core] : llvm::enumerate(group)) {
+        const size_t partner = rank ^ size_t(1) << bit;
+        step.copy(core, 2 * int64_t(part) + int64_t(partner >> bit & 1), group[partner],
+                  int64_t(part));
+      }
+    steps.push_back(step.get(context));
+  }
   return ArrayAttr::get(context, steps);
 }
 

@@ -25,6 +25,23 @@ mlir::ArrayAttr gatherSteps(mlir::MLIRContext *context, const Groups &groups, in
 mlir::ArrayAttr doublingSteps(mlir::MLIRContext *context, const Groups &groups, int64_t cores,
                               int64_t pieces, llvm::ArrayRef<llvm::SmallVector<unsigned>> orders);
 
+/// The same, where each order has a part of the array of its own: pieces of order k are one behind
+/// the other in part k of each core's block, and of the result, where blocks follow each other by
+/// virtualRank().
+mlir::ArrayAttr doublingStepsByPart(mlir::MLIRContext *context, const Groups &groups, int64_t cores,
+                                    int64_t piecesOfOrder,
+                                    llvm::ArrayRef<llvm::SmallVector<unsigned>> orders);
+
+/// A rank whose bits are in the order in which a sum is halved, the first one major: the reverse of
+/// an order for `doublingSteps`.
+int64_t virtualRank(int64_t rank, llvm::ArrayRef<unsigned> order);
+
+/// Half of each part of the array goes to the rank that differs in one bit, which keeps the half of
+/// its own bit. `bits` has the bit of each part; a part is two blocks of the source, and one of the
+/// result.
+mlir::ArrayAttr halvingSteps(mlir::MLIRContext *context, const Groups &groups, int64_t cores,
+                             llvm::ArrayRef<unsigned> bits);
+
 /// Block j of rank i becomes block i of rank j.
 mlir::ArrayAttr transposeSteps(mlir::MLIRContext *context, const Groups &groups, int64_t cores);
 

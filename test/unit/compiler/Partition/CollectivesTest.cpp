@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
 #include <complex>
+#include <functional>
 #include <random>
 
 #include "absl/strings/str_cat.h"
@@ -184,6 +185,59 @@ TEST(Collectives, AllReduce) {
   testReduce<float>(kAll, {256, 256});
   testReduce<float>(kAll, {127, 333}, "subtract");
   testReduce<int32_t>(kThree, {99, 257});
+}
+
+// Sums of large arrays are made by halves: by `orders`, of each part of the array, the bits in
+// which the ranks differ that add up.
+void testHalving(const Groups &groups, std::vector<int64_t> dims,
+                 const std::vector<std::vector<int>> &orders) {
+  SCOPED_TRACE(absl::StrCat("[", absl::StrJoin(dims, ","), "] ", listOf(groups)));
+  const size_t size = size_t(dims[0] * dims[1]), ranks = groups[0].size(),
+               blocks = ranks * orders.size();
+  const Arrays<float> x = inputs<float>(coresOf(groups), size);
+  const std::string type = shaped(dims, "f32");
+  const Arrays<float> y =
+      run(manualProgram(coresOf(groups), type, type,
+                        absl::StrCat("%r = \"stablehlo.all_reduce\"(%x) <{", listOf(groups),
+                                     ", use_global_device_ids}> ({\n^bb0(%p: tensor<f32>, %q: "
+                                     "tensor<f32>):\n%s = stablehlo.add %p, %q : tensor<f32>\n"
+                                     "stablehlo.return %s : tensor<f32>\n}) : (tensor<",
+                                     type, ">) -> tensor<", type, ">")),
+          x);
+  ASSERT_EQ(y.size(), x.size());
+  const size_t unit = blocks * 8 * 128, padded = (size + unit - 1) / unit * unit;
+  const size_t block = (size_t(dims[0]) % blocks == 0 ? size : padded) / blocks;
+  for (const auto &group : groups)
+    for (size_t i = 0; i < size; ++i) {
+      const std::vector<int> &order = orders[i / block / ranks];
+      const size_t place = i / block % ranks;
+      size_t owner = 0;
+      for (size_t k = 0; k < order.size(); ++k)
+        owner |= (place >> (order.size() - 1 - k) & 1) << order[k];
+      std::function<float(size_t, size_t)> sum = [&](size_t rank, size_t bits) {
+        return bits == 0
+                   ? x[size_t(group[rank])][i]
+                   : sum(rank, bits - 1) + sum(rank ^ (size_t(1) << order[bits - 1]), bits - 1);
+      };
+      const float expected = sum(owner, order.size());
+      for (int core : group)
+        ASSERT_EQ(y[size_t(core)][i], expected) << "core " << core << ", element " << i;
+    }
+}
+
+TEST(Collectives, AllReduceByHalves) {
+  // Cores of a chip first, then along both orders of links.
+  testHalving(kAll, {512, 512}, {{0, 2, 1}, {0, 1, 2}});
+  testHalving(kAll, {519, 513}, {{0, 2, 1}, {0, 1, 2}});
+  testHalving(kColumns, {512, 256}, {{1, 0}, {0, 1}});
+  testHalving(kPairs, {256, 256}, {{0}});
+  // Exact, so in any order.
+  testReduce<int32_t>(kUnordered, {300, 520});
+  testReduce<int8_t>(kAll, {1024, 640});
+  testReduce<int16_t>(kAll, {700, 770}, "maximum");
+  testReduce<float>(kAll, {512, 513}, "maximum");
+  testReduce<int64_t>(kColumns, {400, 330});
+  testReduce<int32_t>(kThree, {700, 300});
 }
 
 template <typename T> void testScatter(const Groups &groups, int64_t rows, int64_t columns) {
