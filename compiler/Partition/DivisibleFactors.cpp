@@ -73,6 +73,19 @@ static SmallVector<int64_t> factorsAcrossParts(Operation *op, const ShardingRule
           if (std::get<0>(sizes) != std::get<1>(sizes))
             add(rule.results[0], int64_t(d));
       })
+      .Case([&](PadOp pad) {
+        for (auto [d, low, high, interior] : llvm::enumerate(
+                 pad.getEdgePaddingLow(), pad.getEdgePaddingHigh(), pad.getInteriorPadding()))
+          if (low != 0 || high != 0 || interior != 0)
+            add(rule.results[0], int64_t(d));
+      })
+      .Case([&](ReduceWindowOp windows) {
+        for (auto [d, dilation] :
+             llvm::enumerate(windows.getBaseDilations().value_or(ArrayRef<int64_t>())))
+          if (dilation != 1)
+            for (const TensorFactorsOfDims &result : rule.results)
+              add(result, int64_t(d));
+      })
       .Case([&](GatherOp gather) {
         addIndexed(rule.operands[0], gather.getDimensionNumbers().getStartIndexMap());
       })
@@ -82,6 +95,20 @@ static SmallVector<int64_t> factorsAcrossParts(Operation *op, const ShardingRule
           addIndexed(rule.results[result], numbers.getScatterDimsToOperandDims());
       });
   return factors;
+}
+
+/// Whether a factor is of operands alone, and no reduction, or one of a reshape's result alone: of
+/// tensor<4x6> and tensor<8x3> the 4 are major factors of the 8, but no factor is of 6 and of 3.
+static bool isOfOneSide(Operation *op, const ShardingRule &rule, int64_t factor) {
+  auto haveIt = [&](ArrayRef<TensorFactorsOfDims> tensors) {
+    return llvm::any_of(tensors, [&](const TensorFactorsOfDims &dims) {
+      return llvm::any_of(
+          dims, [&](const DimFactors &factors) { return llvm::is_contained(factors, factor); });
+    });
+  };
+  if (!haveIt(rule.results))
+    return !llvm::is_contained(rule.reduction, factor);
+  return isa<ReshapeOp>(op) && !haveIt(rule.operands);
 }
 
 /// Whether a convolution in groups can be divided along a factor: along its batch alone.
@@ -120,10 +147,11 @@ bool clearIndivisible(Operation *op, const ShardingRule &rule,
   llvm::for_each(factorsAcrossParts(op, rule), clear);
   if (!hasTerms(op))
     llvm::for_each(rule.reduction, clear);
-  if (auto convolution = dyn_cast<ConvolutionOp>(op))
-    for (int64_t factor = 0; factor < int64_t(axesOfFactors.size()); ++factor)
-      if (!canDivideGroups(convolution, rule, factor))
-        clear(factor);
+  auto convolution = dyn_cast<ConvolutionOp>(op);
+  for (int64_t factor = 0; factor < int64_t(axesOfFactors.size()); ++factor)
+    if (isOfOneSide(op, rule, factor) ||
+        (convolution && !canDivideGroups(convolution, rule, factor)))
+      clear(factor);
   while (std::optional<int64_t> factor = factorInRanges(rule, axesOfFactors))
     clear(*factor);
   return isCleared;

@@ -201,8 +201,6 @@ OperationDivision chooseDivision(Operation *op, const ShardingRule &rule,
     OperationDivision division = divisionAlong(op, rule, std::move(axes).result(), given);
     const double cost = costOf(op, rule, division, given);
     if (!best || cost < least) {
-      // Whether another division was not possible is a property of the operation.
-      division.isIndivisible |= best && best->isIndivisible;
       best = std::move(division);
       least = cost;
     }
@@ -227,8 +225,13 @@ OperationDivision chooseDivision(Operation *op, const ShardingRule &rule,
     consider(std::move(axes));
   }
   const FactorAxes factors(rule);
-  for (auto [dims, sharding] : llvm::zip(rule.operands, given.operands))
-    best->isIndivisible |= factors.hasIndivisible(dims, sharding);
+  for (auto [dims, sharding] : llvm::zip(rule.operands, given.operands)) {
+    FactorAxes own(rule);
+    own.take(dims, sharding, Kinds::Both);
+    SmallVector<Axes> axes = std::move(own).result();
+    best->isIndivisible |=
+        factors.hasIndivisible(dims, sharding) || clearIndivisible(op, rule, axes);
+  }
   return *std::move(best);
 }
 

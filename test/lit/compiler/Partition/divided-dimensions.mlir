@@ -18,8 +18,10 @@ module attributes {mhlo.num_partitions = 2 : i32} {
 
 // -----
 
-// 8 is factors of 2 and 4. A division of the minor one alone takes two ranges of the operand.
-// REMARK: remark: 'stablehlo.reshape' is executed on whole arrays
+// 8 is factors of 2 and 4. A division of the minor one alone takes two ranges of the operand: the major one is divided,
+// as the operand is, and then the result is brought to the other division.
+// CHECK: stablehlo.reshape %{{.*}} : (tensor<4xf32>) -> tensor<1x4xf32>
+// CHECK: "stablehlo.all_to_all"({{.*}}concat_dimension = 0 : i64, {{.*}} split_dimension = 1 : i64
 module attributes {mhlo.num_partitions = 2 : i32} {
   sdy.mesh @mesh = <["x"=2]>
   func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<2x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
@@ -119,6 +121,50 @@ module attributes {mhlo.num_partitions = 2 : i32} {
     %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x"}>]>} : tensor<4xf32>
     %2 = stablehlo.exponential %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<4xf32>
     return %1, %2 : tensor<4xf32>, tensor<4xf32>
+  }
+}
+
+// -----
+
+// Padding that keeps a dimension's size moves its elements to other parts.
+// REMARK: remark: 'stablehlo.pad' is executed on whole arrays
+module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.pad %x, %zero, low = [-2], high = [2], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// The window is one element, but elements are 2 apart, and every second window is left out.
+// REMARK: remark: 'stablehlo.reduce_window' is executed on whole arrays
+module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = "stablehlo.reduce_window"(%x, %zero) <{window_dimensions = array<i64: 1>, window_strides = array<i64: 2>, base_dilations = array<i64: 2>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %1 = stablehlo.add %a, %b : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+
+// -----
+
+// Of 4 x 6 and 8 x 3 no factor is of 6 and of 3: the second dimension of the operand is gathered.
+// REMARK: remark: 'stablehlo.reshape' is executed on whole arrays
+// CHECK: func.func @main(
+// CHECK: stablehlo.reshape %{{.*}} : (tensor<{{.*}}6xf32>) -> tensor<{{.*}}3xf32>
+module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%x: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> (tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+    %0 = stablehlo.reshape %x : (tensor<4x6xf32>) -> tensor<8x3xf32>
+    return %0 : tensor<8x3xf32>
   }
 }
 
