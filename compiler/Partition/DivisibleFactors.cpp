@@ -54,11 +54,15 @@ static SmallVector<int64_t> factorsAcrossParts(Operation *op, const ShardingRule
     for (int64_t d : dims)
       llvm::append_range(factors, tensor[size_t(d)]);
   };
-  auto addIndexed = [&](const TensorFactorsOfDims &tensor, ArrayRef<int64_t> dims) {
-    const SmallVector<int64_t> single = singleIndexedDims(op);
-    for (int64_t d : dims)
-      if (!llvm::is_contained(single, d))
-        add(tensor, d);
+  // Dimensions that are indexed with more than single positions, or that have single positions
+  // without an index: those are the first ones.
+  auto addIndexed = [&](const TensorFactorsOfDims &tensor, ArrayRef<int64_t> indexed,
+                        ArrayRef<int64_t> single) {
+    const SmallVector<int64_t> both = singleIndexedDims(op);
+    for (ArrayRef<int64_t> dims : {indexed, single})
+      for (int64_t d : dims)
+        if (!llvm::is_contained(both, d))
+          add(tensor, d);
   };
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](ConvolutionOp convolution) {
@@ -87,12 +91,20 @@ static SmallVector<int64_t> factorsAcrossParts(Operation *op, const ShardingRule
               add(result, int64_t(d));
       })
       .Case([&](GatherOp gather) {
-        addIndexed(rule.operands[0], gather.getDimensionNumbers().getStartIndexMap());
+        GatherDimensionNumbersAttr numbers = gather.getDimensionNumbers();
+        addIndexed(rule.operands[0], numbers.getStartIndexMap(), numbers.getCollapsedSliceDims());
+        for (auto [d, sizes] :
+             llvm::enumerate(llvm::zip_equal(shapeOf(gather.getOperand()), gather.getSliceSizes())))
+          if (auto [whole, slice] = sizes;
+              whole != slice && !llvm::is_contained(numbers.getCollapsedSliceDims(), int64_t(d)) &&
+              !llvm::is_contained(numbers.getOperandBatchingDims(), int64_t(d)))
+            add(rule.operands[0], int64_t(d));
       })
       .Case([&](ScatterOp scatter) {
         ScatterDimensionNumbersAttr numbers = scatter.getScatterDimensionNumbers();
         for (unsigned result = 0; result < scatter->getNumResults(); ++result)
-          addIndexed(rule.results[result], numbers.getScatterDimsToOperandDims());
+          addIndexed(rule.results[result], numbers.getScatterDimsToOperandDims(),
+                     numbers.getInsertedWindowDims());
       });
   return factors;
 }

@@ -42,17 +42,18 @@ static void setAttributes(Operation *part, Operation *whole) {
 static Value iotaPart(OpBuilder &b, IotaOp op, const Sharding &sharding, const Mesh &mesh,
                       RankedTensorType type) {
   const auto dim = size_t(op.getIotaDimension());
-  Value numbers = IotaOp::create(b, op.getLoc(), type, op.getIotaDimensionAttr());
   if (sharding.parts(dim) == 1)
-    return numbers;
+    return IotaOp::create(b, op.getLoc(), type, op.getIotaDimensionAttr());
+  // As integers: the sum of two rounded numbers may be another than the rounded sum.
+  const auto whole = RankedTensorType::get(type.getShape(), b.getI32Type());
+  Value numbers = IotaOp::create(b, op.getLoc(), whole, op.getIotaDimensionAttr());
   SmallVector<int64_t> first;
   for (int64_t core = 0; core < mesh.size(); ++core)
     first.push_back(sharding.partOf(mesh, core, dim) * type.getDimSize(unsigned(dim)));
   Value start = perCore(b, op.getLoc(), first);
-  start =
-      ConvertOp::create(b, op.getLoc(), RankedTensorType::get({}, type.getElementType()), start);
-  start = BroadcastInDimOp::create(b, op.getLoc(), type, start, ArrayRef<int64_t>());
-  return AddOp::create(b, op.getLoc(), numbers, start);
+  start = BroadcastInDimOp::create(b, op.getLoc(), whole, start, ArrayRef<int64_t>());
+  numbers = AddOp::create(b, op.getLoc(), numbers, start);
+  return ConvertOp::create(b, op.getLoc(), type, numbers);
 }
 
 SmallVector<Value> divideOperation(OpBuilder &b, Operation *op, const OperationDivision &division,

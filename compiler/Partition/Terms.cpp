@@ -93,13 +93,20 @@ SmallVector<unsigned> operandsOfTerms(Operation *op, ArrayRef<const Sharding *> 
 }
 
 Value zeros(OpBuilder &b, Location loc, RankedTensorType type) {
+  // The sum of -0 and any x is x, of +0 and -0 it is +0.
+  auto zeroOf = [](Type element) {
+    return APFloat::getZero(cast<FloatType>(element).getFloatSemantics(), /*Negative=*/true);
+  };
+  DenseElementsAttr elements;
   if (auto complex = dyn_cast<ComplexType>(type.getElementType())) {
-    const APFloat zero(cast<FloatType>(complex.getElementType()).getFloatSemantics());
-    return ConstantOp::create(b, loc,
-                              DenseElementsAttr::get(type, std::complex<APFloat>(zero, zero)));
+    const APFloat zero = zeroOf(complex.getElementType());
+    elements = DenseElementsAttr::get(type, std::complex<APFloat>(zero, zero));
+  } else if (isa<FloatType>(type.getElementType())) {
+    elements = DenseElementsAttr::get(type, zeroOf(type.getElementType()));
+  } else {
+    elements = DenseElementsAttr::get(type, b.getZeroAttr(type.getElementType()));
   }
-  return ConstantOp::create(b, loc,
-                            DenseElementsAttr::get(type, b.getZeroAttr(type.getElementType())));
+  return ConstantOp::create(b, loc, elements);
 }
 
 } // namespace systole::partition

@@ -170,6 +170,32 @@ module attributes {mhlo.num_partitions = 2 : i32} {
 
 // -----
 
+// The rows are not indexed, so each slice is of the first one, which is on core 0.
+// REMARK: remark: 'stablehlo.gather' is executed on whole arrays
+module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%x: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<3x1xi32>) -> (tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+    %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0, 1], start_index_map = [1], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<4x8xf32>, tensor<3x1xi32>) -> tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+}
+
+// -----
+
+// The sum of two rounded numbers may be another than the rounded sum.
+// CHECK: func.func @main(
+// CHECK: stablehlo.iota dim = 0 : tensor<512xi32>
+// CHECK: stablehlo.convert %{{.*}} : (tensor<512xi32>) -> tensor<512xbf16>
+module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main() -> (tensor<1024xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %0 = stablehlo.iota dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<1024xbf16>
+    return %0 : tensor<1024xbf16>
+  }
+}
+
+// -----
+
 // Slices of size 1 along batching dimensions stay so.
 // CHECK: func.func @main(
 // CHECK: "stablehlo.gather"(%{{.*}}) <{{.*}}slice_sizes = array<i64: 1, 1>{{.*}} : (tensor<2x8xf32>, tensor<2x1xi32>) -> tensor<2xf32>
