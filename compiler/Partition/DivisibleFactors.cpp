@@ -26,7 +26,7 @@ static bool isElementwise(CustomCallOp call) {
 bool isDivisible(Operation *op, const ShardingRule &rule) {
   if (auto call = dyn_cast<CustomCallOp>(op))
     return isElementwise(call);
-  // Their results depend on more than the operands' parts.
+  // Their results depend on more than the operands' parts, or they have no division yet.
   return !rule.isCustom &&
          !isa<RngOp, RngBitGeneratorOp, BatchNormTrainingOp, BatchNormGradOp, BatchNormInferenceOp>(
              op) &&

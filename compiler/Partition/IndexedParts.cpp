@@ -18,6 +18,9 @@ using namespace stablehlo;
 
 namespace {
 
+/// What becomes of positions outside of an array: gathers clamp them, scatters drop them.
+enum class Outside { Clamp, Drop };
+
 /// Index vectors of a gather or scatter, a component for each indexed dimension.
 class IndexVectors {
 public:
@@ -28,15 +31,15 @@ public:
       : b(b), loc(loc), indices(indices), vectorDim(vectorDim), dims(dims), whole(whole),
         part(part) {}
 
-  /// As i32, relative to the core's part. Positions before the array become `first`, a position in
-  /// or before it, and those behind it `behind` positions behind its last one.
-  Value inPart(const Sharding &sharding, const Mesh &mesh, int64_t first, int64_t behind) {
+  /// As i32, relative to the core's part. Positions outside of the array become its first and last
+  /// ones, or stay outside. Components that are not divided are bounded by the operation itself.
+  Value inPart(const Sharding &sharding, const Mesh &mesh, Outside outside) {
     SmallVector<int64_t> low, high;
     SmallVector<Value> starts;
     for (int64_t dim : dims) {
-      low.push_back(first);
-      // A component that is not divided is bounded by the operation itself.
-      high.push_back(whole[size_t(dim)] - 1 + (isDivided(dim) ? behind : 1));
+      const bool isClamped = outside == Outside::Clamp;
+      low.push_back(isClamped ? 0 : -1);
+      high.push_back(whole[size_t(dim)] - (isClamped && isDivided(dim) ? 1 : 0));
       SmallVector<int64_t> start;
       for (int64_t core = 0; core < mesh.size(); ++core)
         start.push_back(sharding.partOf(mesh, core, size_t(dim)) * part[size_t(dim)]);
@@ -144,7 +147,7 @@ Value gatherFromPart(OpBuilder &b, GatherOp part, GatherOp whole, const Sharding
   IndexVectors vectors(b, loc, part.getStartIndices(), numbers.getIndexVectorDim(),
                        numbers.getStartIndexMap(), shapeOf(whole.getOperand()),
                        shapeOf(part.getOperand()));
-  part->setOperand(1, vectors.inPart(sharding, mesh, /*first=*/0, /*behind=*/0));
+  part->setOperand(1, vectors.inPart(sharding, mesh, Outside::Clamp));
   Value inside = vectors.areInside();
   b.setInsertionPointAfter(part);
   const RankedTensorType type = typeOf(part.getResult());
@@ -168,7 +171,7 @@ void scatterToPart(OpBuilder &b, ScatterOp part, ScatterOp whole, const Sharding
                        numbers.getScatterDimsToOperandDims(), shapeOf(whole->getOperand(0)),
                        shapeOf(part->getOperand(0)));
   part->setOperand(unsigned(part.getInputs().size()),
-                   vectors.inPart(sharding, mesh, /*first=*/-1, /*behind=*/1));
+                   vectors.inPart(sharding, mesh, Outside::Drop));
 }
 
 } // namespace systole::partition

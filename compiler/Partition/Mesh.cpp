@@ -52,9 +52,12 @@ FailureOr<Mesh> meshOf(Operation *op, Attribute attribute) {
   int64_t size = 1;
   for (Attribute axis : node->attributes) {
     const coded::Node *named = nodeOf(axis, "mesh_axis");
-    if (!named || named->ints.size() != 1 || named->ints[0] < 1 ||
-        llvm::MulOverflow(size, named->ints[0], size))
+    if (!named || named->ints.size() != 1 || named->ints[0] < 1)
       return op->emitError() << "has a mesh with an axis that has no size";
+    if (llvm::MulOverflow(size, named->ints[0], size))
+      return op->emitError() << "has a mesh with more devices than there are numbers";
+    if (mesh.find(named->bytes))
+      return op->emitError() << "has a mesh with two axes " << named->bytes;
     mesh.axes.push_back({named->bytes, named->ints[0]});
   }
   // The number of axes, the number of devices, and these.
@@ -128,6 +131,13 @@ static bool haveOverlap(ArrayRef<AxisPart> axes) {
   return false;
 }
 
+FailureOr<Mesh> meshOfSharding(Operation *op, Attribute attribute) {
+  const coded::Node *node = nodeOf(attribute, "sharding");
+  if (!node || node->attributes.empty())
+    return op->emitError() << "has an attribute that is no sharding";
+  return meshOf(op, node->attributes[0]);
+}
+
 FailureOr<MeshSharding> shardingOf(Operation *op, Attribute attribute, int64_t rank) {
   const coded::Node *node = nodeOf(attribute, "sharding");
   // The numbers of dimensions, of replicated and of unreduced axes, and how these are reduced.
@@ -170,8 +180,9 @@ FailureOr<MeshSharding> shardingOf(Operation *op, Attribute attribute, int64_t r
     if (failed(add(parts->attributes, result.sharding.dims.emplace_back())))
       return failure();
   }
-  rest = rest.drop_front(std::min(size_t(count(1)), rest.size()));
-  if (failed(add(take(count(2)), result.sharding.unreduced)))
+  SmallVector<AxisPart> replicated;
+  if (failed(add(take(count(1)), replicated)) ||
+      failed(add(take(count(2)), result.sharding.unreduced)))
     return failure();
   if (haveOverlap(used))
     return op->emitError() << "has a sharding along one axis twice";
@@ -209,10 +220,13 @@ FailureOr<RankedTensorType> partType(Operation *op, RankedTensorType whole,
   SmallVector<int64_t> shape(whole.getShape());
   for (auto [d, size] : llvm::enumerate(shape)) {
     const int64_t parts = sharding.parts(d);
-    if (ShapedType::isDynamic(size) || size % parts != 0)
+    if (ShapedType::isDynamic(size) && parts > 1)
+      return op->emitError() << "divides dimension " << d << " of " << whole
+                             << ", whose size is not known";
+    if (!ShapedType::isDynamic(size) && size % parts != 0)
       return op->emitError() << "divides dimension " << d << " of " << whole << " into " << parts
                              << " parts, which are not equal";
-    size /= parts;
+    size = parts > 1 ? size / parts : size;
   }
   return whole.clone(shape);
 }

@@ -77,6 +77,9 @@ struct MeshSharding {
   bool operator==(const MeshSharding &) const = default;
 };
 
+/// The mesh of a sharding.
+mlir::FailureOr<Mesh> meshOfSharding(mlir::Operation *op, mlir::Attribute attribute);
+
 /// Decodes `sdy.sharding` of a tensor of a rank; an error at `op` if it is none.
 mlir::FailureOr<MeshSharding> shardingOf(mlir::Operation *op, mlir::Attribute attribute,
                                          int64_t rank);

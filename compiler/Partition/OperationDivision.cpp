@@ -15,8 +15,9 @@ namespace systole::partition {
 
 using namespace stablehlo;
 
-// Time in that of a byte over a link, from the published rates of a v3: 70 GB/s of a link, and of
-// a core 450 GB/s of HBM and 61 Tflop/s. A collective of nothing takes 2 us (docs/slices.md).
+// Costs, in units of the time that one byte takes on a link, from the published rates of a v3: 70
+// GB/s of a link, and of a core 450 GB/s of HBM and 61 Tflop/s. The smallest collective takes 2 us
+// (docs/decisions/slices.md).
 static constexpr double kHbmByte = 70.0 / 450, kMultiplyAdd = 2 * 70e9 / 61e12,
                         kCollective = 2e-6 * 70e9;
 
@@ -148,7 +149,7 @@ OperationDivision divisionAlong(Operation *op, const ShardingRule &rule, SmallVe
   return division;
 }
 
-/// The time of a division, in that of a byte over a link.
+/// The cost of a division.
 double costOf(Operation *op, const ShardingRule &rule, const OperationDivision &division,
               const GivenShardings &given) {
   double cost = 0;

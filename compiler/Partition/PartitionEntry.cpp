@@ -138,6 +138,9 @@ LogicalResult Partitioner::run() {
   module->setAttr(kernel::kCoresAttr, Builder(module.getContext()).getI64IntegerAttr(cores));
   SmallVector<Operation *> constraints, meshes;
   module.walk([&](Operation *op) {
+    // Propagation believes a program's own rules, but parts are computed by those of operations.
+    if (!isa<stablehlo::CustomCallOp>(op))
+      op->removeDiscardableAttr(kShardingRuleAttr);
     if (isSdy(op, "mesh"))
       meshes.push_back(op);
     else if (isa_and_nonnull<sdy::SdyDialect>(op->getDialect()) &&

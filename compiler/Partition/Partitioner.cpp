@@ -186,6 +186,14 @@ LogicalResult Partitioner::divide(Operation *op) {
   for (const auto &sharding : results)
     shardings.results.push_back(sharding ? &sharding->sharding : nullptr);
   const OperationDivision division = chooseDivision(op, *rule, shardings);
+  auto areEven = [](TypeRange types, ArrayRef<Sharding> parts) {
+    return llvm::all_of(llvm::zip_equal(types, parts), [](auto both) {
+      return evenPart(cast<RankedTensorType>(std::get<0>(both)), std::get<1>(both)).has_value();
+    });
+  };
+  if (!areEven(op->getOperandTypes(), division.operands) ||
+      !areEven(op->getResultTypes(), division.results))
+    return executeWhole();
   if (division.isIndivisible)
     noteWhole(op);
   const Mesh own = *mesh; // `divided` may move
@@ -261,6 +269,15 @@ LogicalResult Partitioner::inlineManual(Operation *op) {
   if (!end || body.getNumArguments() != op->getNumOperands() ||
       end->getNumOperands() != op->getNumResults())
     return op->emitError() << "has a body of another signature";
+  for (Attribute attribute :
+       {in.empty() ? Attribute() : in.front(), out.empty() ? Attribute() : out.front()}) {
+    FailureOr<Mesh> mesh = attribute ? meshOfSharding(op, attribute) : FailureOr<Mesh>(Mesh());
+    if (failed(mesh))
+      return failure();
+    for (StringRef axis : manual)
+      if (attribute && !mesh->find(axis))
+        return op->emitError() << "is manual along axis " << axis << ", which its mesh has not";
+  }
   auto isManual = [&](StringRef axis) { return llvm::is_contained(manual, axis); };
   auto decodeManual = [&](Attribute attribute, Type type) {
     FailureOr<MeshSharding> sharding = decode(op, attribute, type);
@@ -299,6 +316,13 @@ LogicalResult Partitioner::inlineManual(Operation *op) {
     FailureOr<MeshSharding> sharding = decodeManual(attribute, result.getType());
     if (failed(sharding))
       return failure();
+    FailureOr<RankedTensorType> type =
+        partType(op, cast<RankedTensorType>(result.getType()), sharding->sharding);
+    if (failed(type))
+      return failure();
+    if (*type != part.getType())
+      return op->emitError() << "returns a value of type " << part.getType()
+                             << " for a part of type " << *type;
     // A part of an inner computation's result is a whole to this one.
     setParts(result, *sharding, wholeOf(op, part));
   }

@@ -18,7 +18,9 @@ namespace {
 
 using Axes = SmallVector<AxisPart>;
 
-/// Divides axes such that those of both shardings are equal or have nothing in common.
+/// Divides axes such that those of both shardings are equal or have nothing in common, where one
+/// divides the other. Others, such as parts of 2 and of 3 of an axis of 6, keep positions in
+/// common: such an axis is gathered before the other one is used.
 class AxisDivision {
 public:
   AxisDivision(const Sharding &from, const Sharding &to) {

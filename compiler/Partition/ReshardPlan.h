@@ -32,8 +32,8 @@ struct ReshardStep {
 /// Steps from `from` to `to`, shardings of one mesh and rank. Greedy: parts become smaller before
 /// they move, an axis moves from one dimension to another by an exchange of parts, axes change
 /// places by a permutation, and only those are gathered that `to` does not have or that are in the
-/// way of others. Each dimension is divided along a prefix of the axes of `from` or `to` at all
-/// times, or along a permutation of those of `from`: evenly, if both are.
+/// way of others. A dimension is divided by no axis that it does not have in `from` or in `to`, and
+/// by axes of `from` that `to` does not have only as long as none is added: evenly, if both are.
 llvm::SmallVector<ReshardStep> planReshard(const Sharding &from, const Sharding &to);
 
 /// The bytes of a core's part of a tensor of type `whole`.

@@ -64,15 +64,23 @@ bool hasTerms(Operation *op) {
          (isa_and_nonnull<MulOp>(combiner) && isSplatOf(reduce->getOperand(1), 1));
 }
 
+/// Whether a conversion rounds, but does not overflow: the sum of rounded terms is the rounded sum,
+/// but for rounding.
+static bool keepsRange(Type from, Type to) {
+  auto source = dyn_cast<FloatType>(from), target = dyn_cast<FloatType>(to);
+  return source && target &&
+         APFloat::semanticsMaxExponent(target.getFloatSemantics()) >=
+             APFloat::semanticsMaxExponent(source.getFloatSemantics());
+}
+
 SmallVector<unsigned> operandsOfTerms(Operation *op, ArrayRef<const Sharding *> operands,
                                       ArrayRef<AxisPart> axes) {
   if (isa<AddOp, SubtractOp, NegOp, ConcatenateOp, ReshapeOp, TransposeOp, BroadcastInDimOp,
           SliceOp, ReverseOp, RealOp, ImagOp, ComplexOp, PadOp>(op))
     return llvm::to_vector(llvm::seq<unsigned>(0, op->getNumOperands()));
-  // Rounds each term by itself.
   if (isa<ConvertOp>(op))
-    return isa<FloatType>(typeOf(op->getOperand(0)).getElementType()) &&
-                   isa<FloatType>(typeOf(op->getResult(0)).getElementType())
+    return keepsRange(typeOf(op->getOperand(0)).getElementType(),
+                      typeOf(op->getResult(0)).getElementType())
                ? SmallVector<unsigned>{0}
                : SmallVector<unsigned>();
   if (isa<SelectOp>(op))
@@ -83,11 +91,11 @@ SmallVector<unsigned> operandsOfTerms(Operation *op, ArrayRef<const Sharding *> 
     return {0};
   if (isa<ReduceOp>(op))
     return isSum(op) ? SmallVector<unsigned>{0, 1} : SmallVector<unsigned>();
-  // Linear in each factor by itself; quotients are in their dividends.
-  if (isa<MulOp, DivOp, DotGeneralOp, ConvolutionOp>(op))
+  // Linear in each factor by itself. Quotients are not in their dividends: those of integers are
+  // rounded, and 0 / 0 is NaN on cores whose term is 0.
+  if (isa<MulOp, DotGeneralOp, ConvolutionOp>(op))
     for (auto [number, sharding] : llvm::enumerate(operands))
-      if (sharding && ArrayRef<AxisPart>(sharding->unreduced) == axes &&
-          (number == 0 || !isa<DivOp>(op)))
+      if (sharding && ArrayRef<AxisPart>(sharding->unreduced) == axes)
         return {unsigned(number)};
   return {};
 }

@@ -240,6 +240,8 @@ absl::StatusOr<std::vector<HostArray>> readArguments(const ProgramHeader &progra
     return status;
   std::vector<HostArray> arguments;
   for (int index = 0; index < program.arguments_size(); ++index) {
+    if (absl::Status status = checkNoTerms(program.arguments(index)); !status.ok())
+      return status;
     absl::StatusOr<HostArray> array =
         reader->hasShards(index) ? readShards(*reader, program, index)
                                  : reader->read(index, wholeTensor(program.arguments(index)),

@@ -138,15 +138,6 @@ absl::StatusOr<Executable> Device::load(Program program, ResultForm form) const 
   return Executable(*std::move(emulator), form, options.timingOnly);
 }
 
-// Arrays of files are whole, or parts of wholes.
-static absl::Status checkNoTerms(const Tensor &tensor) {
-  if (tensor.core_terms().empty())
-    return absl::OkStatus();
-  return absl::UnimplementedError(
-      absl::StrCat("`", tensor.name(),
-                   "` is a sum whose terms are on different cores, which files do not have"));
-}
-
 absl::Status Executable::writeArguments(std::span<const HostArray> arguments,
                                         const Emulator::IsAskedFor &isAskedFor) {
   const program::ProgramHeader &header = program().header;

@@ -126,4 +126,12 @@ absl::Status ShardAssembler::add(const HostArray &part) {
   return absl::OkStatus();
 }
 
+absl::Status checkNoTerms(const program::Tensor &tensor) {
+  if (tensor.core_terms().empty())
+    return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat("`", tensor.name(),
+                   "` is a sum of partial sums on different cores, which files do not have"));
+}
+
 } // namespace systole

@@ -36,6 +36,10 @@ private:
   int nextCore = 0;
 };
 
+// Unimplemented for the sum of partial sums that cores have: arrays of files are whole, or parts of
+// wholes.
+absl::Status checkNoTerms(const program::Tensor &tensor);
+
 } // namespace systole
 
 #endif // SYSTOLE_RUNTIME_DEVICE_SHARDS_H

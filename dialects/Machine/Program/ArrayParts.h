@@ -18,12 +18,12 @@ class Tensor;
 
 struct ArrayParts {
   std::vector<int64_t> counts; // along each dimension
-  int64_t terms = 1;           // of which the array is the sum
+  int64_t terms = 1;           // partial sums of which the array is the sum (Shardy: unreduced)
   // For each part, in row-major order, and each term of it, the cores that have it, in ascending
   // order.
   std::vector<int> cores;
 
-  // Whether no core has the whole array.
+  // Whether cores have parts of the dimensions.
   bool isDivided() const;
   // How many cores have each term of each part.
   int64_t copies() const;

@@ -196,6 +196,34 @@ module attributes {mhlo.num_partitions = 2 : i32} {
 
 // -----
 
+// A program's own rule that does not fit its operation is not believed.
+// REMARK: remark: 'stablehlo.slice' is executed on whole arrays
+// CHECK: func.func @main(
+// CHECK: stablehlo.slice
+module attributes {mhlo.num_partitions = 8 : i32} {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) {
+    %0 = stablehlo.slice %x [0:4] {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}>} : (tensor<8xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+
+// -----
+
+// Quotients of integers are those of the sum.
+// CHECK: func.func @main(
+// CHECK: %[[A:.*]] = "stablehlo.all_reduce"
+// CHECK: stablehlo.divide %[[A]],
+module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%x: tensor<4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}, %y: tensor<4xi32>) -> (tensor<4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) {
+    %0 = stablehlo.divide %x, %y {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"x"}>]>} : tensor<4xi32>
+    return %0 : tensor<4xi32>
+  }
+}
+
+// -----
+
 // Slices of size 1 along batching dimensions stay so.
 // CHECK: func.func @main(
 // CHECK: "stablehlo.gather"(%{{.*}}) <{{.*}}slice_sizes = array<i64: 1, 1>{{.*}} : (tensor<2x8xf32>, tensor<2x1xi32>) -> tensor<2xf32>
