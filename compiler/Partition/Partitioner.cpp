@@ -134,11 +134,24 @@ LogicalResult Partitioner::divideBlock(Block &block) {
     } else if (isa<WhileOp, IfOp, CaseOp>(op)) {
       if (failed(divideControl(&op)))
         return failure();
+    } else if (isa<OptimizationBarrierOp>(op) && divideOperations) {
+      divideBarrier(&op);
     } else if (!isa<UnrealizedConversionCastOp>(op) && failed(divide(&op))) {
       return failure();
     }
   }
   return success();
+}
+
+void Partitioner::divideBarrier(Operation *op) {
+  for (auto [number, result] : llvm::enumerate(op->getResults())) {
+    const Parts *parts = partsOf(op->getOperand(unsigned(number)));
+    if (!parts)
+      continue;
+    const MeshSharding sharding = parts->sharding;
+    op->setOperand(unsigned(number), parts->part);
+    divideInPlace(result, sharding, op->getOperand(unsigned(number)).getType());
+  }
 }
 
 LogicalResult Partitioner::divide(Operation *op) {

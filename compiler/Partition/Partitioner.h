@@ -45,6 +45,8 @@ private:
   /// Its body takes the place of a manual computation.
   mlir::LogicalResult inlineManual(mlir::Operation *op);
   mlir::LogicalResult divideControl(mlir::Operation *op);
+  /// Each result has the parts of its operand.
+  void divideBarrier(mlir::Operation *op);
   mlir::LogicalResult divide(mlir::Operation *op);
 
   /// The shardings of an operation's results; nothing for those that have none, or would be divided

@@ -224,6 +224,21 @@ module attributes {mhlo.num_partitions = 2 : i32} {
 
 // -----
 
+// What passes a barrier stays divided, each value as it is.
+// CHECK: func.func @main(
+// CHECK: %[[B:.*]]:2 = stablehlo.optimization_barrier %{{.*}}, %{{.*}} : tensor<4xf32>, tensor<3xf32>
+// CHECK: stablehlo.negate %[[B]]#0 : tensor<4xf32>
+module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %y: tensor<3xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<3xf32>) {
+    %0:2 = stablehlo.optimization_barrier %x, %y : tensor<8xf32>, tensor<3xf32>
+    %1 = stablehlo.negate %0#0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+    return %1, %0#1 : tensor<8xf32>, tensor<3xf32>
+  }
+}
+
+// -----
+
 // Slices of size 1 along batching dimensions stay so.
 // CHECK: func.func @main(
 // CHECK: "stablehlo.gather"(%{{.*}}) <{{.*}}slice_sizes = array<i64: 1, 1>{{.*}} : (tensor<2x8xf32>, tensor<2x1xi32>) -> tensor<2xf32>
