@@ -382,3 +382,24 @@ def test_memory_plot():
     ((layers, options),) = chart.of("stackplot")
     assert layers == ([1, 2, 5], [1000] * 3, [600, 600, 0], [0, 300, 300], [0, 0, 0])
     assert options["labels"][0] == "params['w']" and options["labels"][-1] == "others"
+
+
+def test_runs_on_a_slice():
+    sharded = {
+        "cores": [{"place": n, "chip": n // 2, "cycles": 100} for n in range(2)],
+        "links": [{"name": "chip 0 +x", "bytes": 4096, "cycles": 60, "utilization": 0.6}],
+        "link_bounds": [{"gb_per_second": 70, "cycles": 55, "seconds": 5e-8, "source": "somewhere"}],
+        "sent_bytes": 4096,
+        "collective_cycles": 50,
+        "collective_share": 0.25,
+        "whole_operations": [{"name": "stablehlo.sort", "source": "net.py:3:1", "count": 2}],
+    }
+    step = run("step", [kernel("sort", 100)], cores=2, slice=sharded)
+    report = Report((step,) * 2)
+    assert report.runs[0].slice.links[0].utilization == 0.6
+    # Of two runs of two cores and 100 cycles.
+    assert (report.sent_bytes, report.core_cycles, report.collective_share) == (8192, 400, 0.25)
+    assert [entry.count for entry in report.whole_operations] == [2]
+    text = str(report)
+    assert re.search(r"^collectives +25.0% of the cycles of all cores, 8.192 kB sent", text, re.MULTILINE)
+    assert re.search(r"^stablehlo.sort +2 +net.py:3:1", text, re.MULTILINE)
