@@ -33,6 +33,8 @@ def site(tmp_path_factory):
 @pytest.mark.parametrize("output", all_outputs(), ids=lambda output: output.name)
 def test_documents_show_current_output(output, site, tmp_path):
     if output.code:
+        for name, code in output.before:
+            (tmp_path / name).write_text(code)
         now = updated(output.text, site.script(output.code, tmp_path, name=output.command))
     else:
         now = current(output, BUILD)
