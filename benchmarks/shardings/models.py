@@ -152,30 +152,17 @@ def transformer(mesh, specs, batch_spec, constraint):
     return Program(loss, mesh, parameters, specs, ((8, 16), batch_spec, jnp.int32, vocabulary))
 
 
-def megatron(devices=None):
+def megatron(devices=None, annotated=True):
     """Heads and hidden features are divided among four devices, the batch between two."""
-    specs = {
-        "embedding": P("model"),
-        "qkv": P(None, None, None, "model"),
-        "out": P(None, "model"),
-        "up": P(None, None, "model"),
-        "down": P(None, "model"),
-        "norm": P(),
-    }
-    return transformer(mesh_of(devices, data=2, model=4), lambda name, shape: specs[name], P("data"), P("data"))
+    specs = {"embedding": P("model"), "qkv": P(None, None, None, "model"), "out": P(None, "model"),
+             "up": P(None, None, "model"), "down": P(None, "model"), "norm": P()}
+    mesh = mesh_of(devices, data=2, model=4)
+    return transformer(mesh, lambda name, shape: specs[name], P("data"), P("data") if annotated else None)
 
 
 def megatron_by_parameters(devices=None):
     """The same without any annotation of activations."""
-    specs = {
-        "embedding": P("model"),
-        "qkv": P(None, None, None, "model"),
-        "out": P(None, "model"),
-        "up": P(None, None, "model"),
-        "down": P(None, "model"),
-        "norm": P(),
-    }
-    return transformer(mesh_of(devices, data=2, model=4), lambda name, shape: specs[name], P("data"), None)
+    return megatron(devices, annotated=False)
 
 
 def fsdp(devices=None):

@@ -1,4 +1,4 @@
-"""Moves arrays between shardings and compares each device's part with what the sharding says.
+"""Moves arrays between shardings and compares each device's part with the sharding's.
 
     TPU_LIBRARY_PATH=build/lib/libsystole_pjrt.so SYSTOLE_TARGET=v3-8 JAX_PLATFORMS=tpu,cpu \\
         python benchmarks/shardings/reshards.py [--programs 300] [--seed 0]

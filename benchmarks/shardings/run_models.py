@@ -93,7 +93,8 @@ def collectives_of_mlir(text):
 def before_combining(program, systole_opt):
     """The collectives of the partitioned program."""
     lowered = jax.jit(program.function).lower(*program.arguments).as_text()
-    command = [systole_opt, "--systole-import-pipeline", "--systole-spmd-pipeline"]
+    command = [systole_opt, "--systole-import-pipeline", "--systole-refine-shapes", "--systole-propagate-shardings"]
+    command += ["--systole-partition"]
     done = subprocess.run(command, input=lowered, capture_output=True, text=True, check=True)
     return collectives_of_mlir(done.stdout)
 

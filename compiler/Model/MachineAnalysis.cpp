@@ -15,14 +15,24 @@ namespace systole {
 
 static constexpr char kDefaultTarget[] = "v3";
 
-const MachineModel &MachineAnalysis::model() {
+void MachineAnalysis::setDefault() {
   if (!current)
     setTarget(*Target::load(kDefaultTarget));
+}
+
+const MachineModel &MachineAnalysis::model() {
+  setDefault();
   return *current;
+}
+
+const SliceModel &MachineAnalysis::slice() {
+  setDefault();
+  return *currentSlice;
 }
 
 void MachineAnalysis::setTarget(const Target &target, const CodeBudget &budget) {
   current = std::make_unique<MachineModel>(target, budget);
+  currentSlice = std::make_unique<SliceModel>(target);
 }
 
 namespace {

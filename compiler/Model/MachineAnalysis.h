@@ -6,6 +6,7 @@
 #define SYSTOLE_COMPILER_MODEL_MACHINEANALYSIS_H
 
 #include "compiler/Model/MachineModel.h"
+#include "compiler/Model/SliceModel.h"
 
 #include "mlir/Pass/AnalysisManager.h"
 
@@ -22,13 +23,17 @@ public:
   explicit MachineAnalysis(mlir::Operation *) {}
 
   const MachineModel &model();
+  const SliceModel &slice();
   void setTarget(const Target &target, const CodeBudget &budget = {});
 
   /// No transformation of a program changes the machine.
   static bool isInvalidated(const mlir::AnalysisManager::PreservedAnalyses &) { return false; }
 
 private:
+  void setDefault();
+
   std::unique_ptr<MachineModel> current;
+  std::unique_ptr<SliceModel> currentSlice;
 };
 
 } // namespace systole

@@ -16,6 +16,7 @@
 #include "dialects/StableHLO/Devices.h"
 #include "dialects/StableHLO/Imported.h"
 #include "dialects/StableHLO/Reducers.h"
+#include "dialects/StableHLO/Traits.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -36,14 +37,14 @@ using expansion::Tensors;
 /// last two of one piece are not overlapped.
 constexpr int64_t kPiecesOfOrder = 8;
 
-/// Bytes of a core's block from which a reduction by halves is shorter: each of its exchanges takes
-/// some 2 us more.
+/// Bytes of a core's block from which a reduction by halves is known to be shorter, by the figures
+/// of docs/decisions/slices.md: it has more exchanges, each of which takes some 2 us.
 constexpr int64_t kLeastHalved = 128 << 10;
 
 /// Whether a body gives the same for its operands in both orders, and is of an element type.
 bool isCommutative(Region &body, Type element) {
-  return mlir::isa_and_nonnull<AddOp, MulOp, MaxOp, MinOp, AndOp, OrOp, XorOp>(
-             combinerOf(body.front())) &&
+  Operation *combiner = combinerOf(body.front());
+  return combiner && combiner->hasTrait<stablehlo::OpTrait::Commutative>() &&
          typeOf(body.getArgument(0)).getElementType() == element &&
          !mlir::isa<ComplexType>(element);
 }

@@ -18,7 +18,7 @@ using namespace stablehlo;
 
 namespace {
 
-/// What becomes of positions outside of an array: gathers clamp them, scatters drop them.
+/// Positions outside of an array: gathers clamp them, scatters drop them.
 enum class Outside { Clamp, Drop };
 
 /// Index vectors of a gather or scatter, a component for each indexed dimension.

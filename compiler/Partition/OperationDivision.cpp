@@ -15,12 +15,6 @@ namespace systole::partition {
 
 using namespace stablehlo;
 
-// Costs, in units of the time that one byte takes on a link, from the published rates of a v3: 70
-// GB/s of a link, and of a core 450 GB/s of HBM and 61 Tflop/s. The smallest collective takes 2 us
-// (docs/decisions/slices.md).
-static constexpr double kHbmByte = 70.0 / 450, kMultiplyAdd = 2 * 70e9 / 61e12,
-                        kCollective = 2e-6 * 70e9;
-
 namespace {
 
 /// Gives factors their axes, one tensor after the other.
@@ -114,7 +108,7 @@ void setTerms(OperationDivision &division, Operation *op, const ShardingRule &ru
     llvm::append_range(summed, division.factors[size_t(factor)]);
   if (!isSum(op))
     division.reduced = std::exchange(summed, {});
-  // What a sum begins with is a term of one core.
+  // One core alone adds the initial value.
   if (!summed.empty())
     for (unsigned start : initialOperands(op))
       division.operands[start].unreduced = summed;
@@ -149,17 +143,18 @@ OperationDivision divisionAlong(Operation *op, const ShardingRule &rule, SmallVe
   return division;
 }
 
-/// The cost of a division.
+/// The cycles of a division.
 double costOf(Operation *op, const ShardingRule &rule, const OperationDivision &division,
-              const GivenShardings &given) {
+              const GivenShardings &given, const SliceModel &model) {
   double cost = 0;
   auto add = [&](Type type, const Sharding &from, const Sharding &to, const Sharding &part) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor)
       return;
     const ReshardTraffic traffic = reshardTraffic(tensor, from, to);
-    cost += double(traffic.bytes) + kCollective * double(traffic.collectives);
-    cost += kHbmByte * double(partBytes(tensor, part));
+    cost += model.link(double(traffic.bytes));
+    cost += model.emptyCollective() * double(traffic.collectives);
+    cost += model.hbm(double(partBytes(tensor, part)));
   };
   for (auto [number, type] : llvm::enumerate(op->getOperandTypes())) {
     const Sharding &to = division.operands[number];
@@ -172,12 +167,12 @@ double costOf(Operation *op, const ShardingRule &rule, const OperationDivision &
     add(type, from, shardingOfResult(division, given, number), from);
   }
   if (!division.reduced.empty())
-    cost += kCollective;
+    cost += model.emptyCollective();
   if (isa<DotGeneralOp, ConvolutionOp>(op)) {
-    double steps = kMultiplyAdd;
+    double steps = 1;
     for (auto [size, axes] : llvm::zip_equal(rule.sizes, division.factors))
       steps *= double(size) / double(partsOf(axes));
-    cost += steps;
+    cost += model.multiplyAdds(steps);
   }
   return cost;
 }
@@ -194,13 +189,13 @@ Sharding shardingOfResult(const OperationDivision &division, const GivenSharding
 }
 
 OperationDivision chooseDivision(Operation *op, const ShardingRule &rule,
-                                 const GivenShardings &given) {
+                                 const GivenShardings &given, const SliceModel &model) {
   using Kinds = FactorAxes::Kinds;
   std::optional<OperationDivision> best;
   double least = 0;
   auto consider = [&](FactorAxes axes) {
     OperationDivision division = divisionAlong(op, rule, std::move(axes).result(), given);
-    const double cost = costOf(op, rule, division, given);
+    const double cost = costOf(op, rule, division, given, model);
     if (!best || cost < least) {
       best = std::move(division);
       least = cost;

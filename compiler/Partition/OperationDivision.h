@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_COMPILER_PARTITION_OPERATIONDIVISION_H
 #define SYSTOLE_COMPILER_PARTITION_OPERATIONDIVISION_H
 
+#include "compiler/Model/SliceModel.h"
 #include "compiler/Partition/DivisibleFactors.h"
 
 namespace systole::partition {
@@ -29,9 +30,10 @@ struct GivenShardings {
 /// first, with sums of parts where they lie, or of whole contractions. Their cost is the time in
 /// which operands and results are brought to and from it, and in which a part is computed.
 OperationDivision chooseDivision(mlir::Operation *op, const ShardingRule &rule,
-                                 const GivenShardings &given);
+                                 const GivenShardings &given, const SliceModel &model);
 
-/// What results become behind the division: as given, or else as they are, with sums made.
+/// The sharding that a result is brought to behind the division: the given one, or else its own
+/// without unreduced axes.
 Sharding shardingOfResult(const OperationDivision &division, const GivenShardings &given,
                           size_t result);
 

@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Model/MachineAnalysis.h"
 #include "compiler/Partition/Partitioner.h"
 #include "compiler/Partition/Passes.h"
 #include "dialects/Kernel/Attributes.h"
@@ -30,7 +31,8 @@ struct PartitionProgram : impl::PartitionProgramBase<PartitionProgram> {
           << kernel::kReadyFlags << " are";
       return signalPassFailure();
     }
-    partition::Partitioner partitioner(getOperation(), count.getInt(), divideOperations);
+    partition::Partitioner partitioner(getOperation(), count.getInt(), divideOperations,
+                                       getAnalysis<MachineAnalysis>().slice());
     if (failed(partitioner.run()))
       return signalPassFailure();
     SmallVector<Attribute> whole;

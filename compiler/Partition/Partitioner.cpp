@@ -198,7 +198,7 @@ LogicalResult Partitioner::divide(Operation *op) {
     return executeWhole();
   for (const auto &sharding : results)
     shardings.results.push_back(sharding ? &sharding->sharding : nullptr);
-  const OperationDivision division = chooseDivision(op, *rule, shardings);
+  const OperationDivision division = chooseDivision(op, *rule, shardings, model);
   auto areEven = [](TypeRange types, ArrayRef<Sharding> parts) {
     return llvm::all_of(llvm::zip_equal(types, parts), [](auto both) {
       return evenPart(cast<RankedTensorType>(std::get<0>(both)), std::get<1>(both)).has_value();

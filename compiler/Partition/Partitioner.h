@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_COMPILER_PARTITION_PARTITIONER_H
 #define SYSTOLE_COMPILER_PARTITION_PARTITIONER_H
 
+#include "compiler/Model/SliceModel.h"
 #include "compiler/Partition/Mesh.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,8 +19,8 @@ class Partitioner {
 public:
   /// Without `divideOperations` each core executes operations outside of manual computations on
   /// whole arrays.
-  Partitioner(mlir::ModuleOp module, int64_t cores, bool divideOperations)
-      : module(module), cores(cores), divideOperations(divideOperations) {}
+  Partitioner(mlir::ModuleOp module, int64_t cores, bool divideOperations, const SliceModel &model)
+      : module(module), cores(cores), divideOperations(divideOperations), model(model) {}
 
   mlir::LogicalResult run();
 
@@ -33,7 +34,7 @@ private:
     MeshSharding sharding;
     mlir::Value part;
     mlir::RankedTensorType whole;
-    /// What something needed of it.
+    /// Its parts in other shardings, once something needs them.
     llvm::SmallVector<std::pair<MeshSharding, mlir::Value>> reshards = {};
   };
 
@@ -76,6 +77,7 @@ private:
   mlir::ModuleOp module;
   int64_t cores;
   bool divideOperations;
+  const SliceModel &model;
   llvm::MapVector<mlir::Value, Parts> divided;
   llvm::SmallVector<mlir::Operation *> replaced; ///< whose results are names of parts
   /// The operations of fallbacks(), whose names the context has.

@@ -39,7 +39,7 @@ llvm::SmallVector<ReshardStep> planReshard(const Sharding &from, const Sharding 
 /// The bytes of a core's part of a tensor of type `whole`.
 int64_t partBytes(mlir::RankedTensorType whole, const Sharding &sharding);
 
-/// What the plan between two shardings of a tensor costs.
+/// The traffic of the plan between two shardings of a tensor.
 struct ReshardTraffic {
   int64_t bytes = 0; ///< that a core sends, by the best algorithm for each step
   int64_t collectives = 0;

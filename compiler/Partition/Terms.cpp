@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Partition/Terms.h"
 
+#include "compiler/Tensor/Identities.h"
 #include "compiler/Tensor/TensorTypes.h"
 #include "dialects/StableHLO/Imported.h"
 #include "dialects/StableHLO/Reducers.h"
@@ -22,22 +23,11 @@ static Operation *combinerOf(ReduceOp reduce) {
   return reduce.getInputs().size() == 1 ? systole::combinerOf(reduce.getBody().front()) : nullptr;
 }
 
-/// Whether all elements of a constant are this number.
-static bool isSplatOf(Value value, int64_t number) {
-  DenseElementsAttr elements;
-  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
-    return false;
-  auto isNumber = [](const APFloat &value, int64_t number) {
-    return value == APFloat(value.getSemantics(), uint64_t(number));
-  };
-  const Type element = elements.getElementType();
-  if (isa<FloatType>(element))
-    return isNumber(elements.getSplatValue<APFloat>(), number);
-  if (isa<ComplexType>(element)) {
-    const auto value = elements.getSplatValue<std::complex<APFloat>>();
-    return isNumber(value.real(), number) && isNumber(value.imag(), 0);
-  }
-  return isa<IntegerType>(element) && elements.getSplatValue<APInt>() == uint64_t(number);
+/// Whether a reduction begins with the identity of its combiner.
+static bool beginsWithIdentity(ReduceOp reduce, Operation *combiner) {
+  DenseElementsAttr start;
+  return !isa<ComplexType>(typeOf(combiner->getResult(0)).getElementType()) &&
+         matchPattern(reduce->getOperand(1), m_Constant(&start)) && start == identityOf(combiner);
 }
 
 bool isSum(Operation *op) {
@@ -61,7 +51,7 @@ bool hasTerms(Operation *op) {
   auto reduce = dyn_cast<ReduceOp>(op);
   Operation *combiner = reduce ? combinerOf(reduce) : nullptr;
   return isSum(op) || isa_and_nonnull<MaxOp, MinOp, AndOp, OrOp>(combiner) ||
-         (isa_and_nonnull<MulOp>(combiner) && isSplatOf(reduce->getOperand(1), 1));
+         (isa_and_nonnull<MulOp>(combiner) && beginsWithIdentity(reduce, combiner));
 }
 
 /// Whether a conversion rounds, but does not overflow: the sum of rounded terms is the rounded sum,

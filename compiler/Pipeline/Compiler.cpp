@@ -11,8 +11,6 @@
 #include "compiler/Import/Passes.h"
 #include "compiler/Import/ReadArtifact.h"
 #include "compiler/Import/ReadText.h"
-#include "compiler/Legalize/Passes.h"
-#include "compiler/Partition/Passes.h"
 #include "compiler/Pipeline/CompileProgress.h"
 #include "compiler/Pipeline/Division.h"
 #include "compiler/Pipeline/PassReport.h"
@@ -172,25 +170,19 @@ std::string shapesAsJson(const std::optional<std::vector<std::vector<int64_t>>> 
 } // namespace
 
 absl::StatusOr<std::string> toStableHLO(StringRef source, StringRef fileName,
-                                        const EntryAttributes *attributes) {
+                                        const EntryAttributes *attributes, const Target *slice) {
   Context context;
   DiagnosticText diagnostics(&context, fileName);
   OwningOpRef<ModuleOp> module = read(source, fileName, context);
   if (!module)
     return diagnostics.status();
   PassManager passes(&context);
-  passes.addPass(createVhloToStableHLO());
-  passes.addPass(createDropShardings());
   auto partitions = (*module)->getAttrOfType<IntegerAttr>("mhlo.num_partitions");
-  if (partitions && partitions.getInt() > 1) {
-    passes.addPass(createDropInternalAttributes());
-    passes.addPass(createRecomposeChlo());
-    passes.addPass(createResolveEntry());
-    passes.addPass(createInlineCalls());
-    passes.addPass(createRefineShapes());
-    passes.addPass(createPropagateShardings());
-    passes.addPass(createPartitionProgram());
-    passes.addPass(createCombineCollectives());
+  if (slice && partitions && partitions.getInt() > 1) {
+    buildSpmdPipeline(passes, *slice, {});
+  } else {
+    passes.addPass(createVhloToStableHLO());
+    passes.addPass(createDropShardings());
   }
   if (failed(passes.run(*module)))
     return diagnostics.status();

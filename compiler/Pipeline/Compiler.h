@@ -76,7 +76,7 @@ absl::Status checkFrom(llvm::StringRef level, llvm::StringRef what);
 absl::StatusOr<Program> compile(llvm::StringRef source, llvm::StringRef fileName,
                                 const Target &target, const CompileOptions &options);
 
-// What clients read of a module: attributes by XLA's names.
+// Attributes of a module that clients read, by XLA's names.
 struct EntryAttributes {
   // The dimensions of each array from minor to major.
   std::vector<std::vector<int64_t>> argumentLayouts, resultLayouts;
@@ -87,10 +87,11 @@ struct EntryAttributes {
 };
 
 // The StableHLO that compile() would use, as text in the public syntax, for any form of `source`;
-// without shardings: a program for several devices becomes that of one core, with collective
-// operations. `attributes` become attributes of the module.
+// without shardings: a program for several devices becomes that of one core of `slice`, with
+// collective operations. `attributes` become attributes of the module.
 absl::StatusOr<std::string> toStableHLO(llvm::StringRef source, llvm::StringRef fileName,
-                                        const EntryAttributes *attributes = nullptr);
+                                        const EntryAttributes *attributes = nullptr,
+                                        const Target *slice = nullptr);
 
 } // namespace systole
 

@@ -51,10 +51,10 @@ static void addSpmd(OpPassManager &passes, const PhaseContext &context) {
   // The program of one core among several.
   passes.addPass(createPropagateShardings());
   passes.addPass(createPartitionProgram({/*remarks=*/false, context.options.divideOperations}));
+  passes.addPass(createCombineCollectives());
 }
 
 static void addLegalize(OpPassManager &passes, const PhaseContext &context) {
-  passes.addPass(createCombineCollectives());
   passes.addPass(createExpandCollectives(context.target, context.options.places));
   passes.addPass(createPlaceHostArrays());
   passes.addPass(createExpandBroadcasts());
@@ -194,7 +194,7 @@ static void addCore(OpPassManager &passes, const PhaseContext &context) {
 ArrayRef<Phase> phases() {
   static constexpr Phase phases[] = {
       {"import", "portable StableHLO as one function for one device", Level::Graph, addImport},
-      {"spmd", "the program of one core among several (single program, multiple data)",
+      {kSpmdPhase, "the program of one core among several (single program, multiple data)",
        Level::Graph, addSpmd},
       {"legalize", "tensors of supported types, and a small set of operations", Level::Graph,
        addLegalize},

@@ -25,6 +25,8 @@ struct Phase {
   void (*addPasses)(mlir::OpPassManager &passes, const PhaseContext &context);
 };
 
+inline constexpr llvm::StringLiteral kSpmdPhase = "spmd";
+
 /// All phases, in order.
 llvm::ArrayRef<Phase> phases();
 

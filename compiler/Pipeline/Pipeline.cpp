@@ -84,6 +84,16 @@ void buildPipeline(OpPassManager &passes, const Target &target, const PipelineOp
             [&](const Phase &phase) { return from < phase.to && phase.to <= to; });
 }
 
+void buildSpmdPipeline(OpPassManager &passes, const Target &target,
+                       const PipelineOptions &options) {
+  bool isBehind = false;
+  addPhases(passes, target, options, [&](const Phase &phase) {
+    const bool isWanted = !isBehind;
+    isBehind |= phase.name == kSpmdPhase;
+    return isWanted;
+  });
+}
+
 /// Calls `build` with what the flags say; ends the program with an error if they are wrong.
 static void withOptions(const PhaseFlags &flags,
                         function_ref<void(const Target &, const PipelineOptions &)> build) {

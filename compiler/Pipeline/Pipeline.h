@@ -32,13 +32,18 @@ struct PipelineOptions {
   CodeBudget budget;
   Decisions *decisions = nullptr; ///< filled if not null, which takes time
   std::string argumentShapes;     ///< as JSON, for arguments of dynamic sizes; "" for none
-  std::vector<int> places;        ///< as in CompileOptions
+  std::vector<int> places = {};   ///< as in CompileOptions
   bool divideOperations = true;   ///< as in CompileOptions
 };
 
 /// Adds the passes that take a module from level `from` to level `to`.
 void buildPipeline(mlir::OpPassManager &passes, const Target &target,
                    const PipelineOptions &options, Level from, Level to);
+
+/// Adds the passes of the first phases, up to the one that makes a sharded program that of one
+/// core.
+void buildSpmdPipeline(mlir::OpPassManager &passes, const Target &target,
+                       const PipelineOptions &options);
 
 /// Registers `--systole-pipeline="to=core target=v3 precision=default"`, and a pipeline for each of
 /// its phases (Phases.h): `--systole-legalize-pipeline="target=v3"`.

@@ -1,4 +1,4 @@
-"""What a run on several cores of a slice costs beside the work of each.
+"""The costs of a run on several cores of a slice beside the work of each.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

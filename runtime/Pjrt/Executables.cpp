@@ -167,7 +167,8 @@ absl::Status Executable_OptimizedProgram(PJRT_Executable_OptimizedProgram_Args &
         attributes.parameterShardings = shardingsOf(header.arguments(), header.cores());
         attributes.outputSharding = outputSharding(header);
       }
-      absl::StatusOr<std::string> text = toStableHLO(program.source, program.name, &attributes);
+      absl::StatusOr<std::string> text =
+          toStableHLO(program.source, program.name, &attributes, &program.loaded->target());
       if (!text.ok())
         return text.status();
       program.text = *std::move(text);

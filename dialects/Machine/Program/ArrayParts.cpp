@@ -25,8 +25,8 @@ int64_t ArrayParts::copies() const { return int64_t(cores.size()) / (product(cou
 absl::StatusOr<ArrayParts> arrayPartsOf(const program::Tensor &tensor, int cores) {
   assert(cores >= 1 && "a program has a core");
   const auto rank = size_t(tensor.dims_size());
-  auto invalid = [&](const auto &...why) {
-    return absl::InvalidArgumentError(absl::StrCat("`", tensor.name(), "`: ", why...));
+  auto invalid = [](const auto &...why) {
+    return absl::InvalidArgumentError(absl::StrCat(why...));
   };
   ArrayParts result{std::vector<int64_t>(rank, 1), 1, std::vector<int>(size_t(cores))};
   std::iota(result.cores.begin(), result.cores.end(), 0);

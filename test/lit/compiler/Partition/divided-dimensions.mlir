@@ -224,7 +224,7 @@ module attributes {mhlo.num_partitions = 2 : i32} {
 
 // -----
 
-// What passes a barrier stays divided, each value as it is.
+// Values that pass a barrier stay divided.
 // CHECK: func.func @main(
 // CHECK: %[[B:.*]]:2 = stablehlo.optimization_barrier %{{.*}}, %{{.*}} : tensor<4xf32>, tensor<3xf32>
 // CHECK: stablehlo.negate %[[B]]#0 : tensor<4xf32>

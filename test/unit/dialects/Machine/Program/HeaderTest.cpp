@@ -190,16 +190,26 @@ TEST(Header, DivisionsAmongCores) {
        "argument `x`: 9 indices of positions of 4 cores; expected 8"},
       {[](H &h) { h.mutable_arguments(0)->clear_core_positions(); }, "0 indices of positions of 4"},
       {[](H &h) { h.mutable_arguments(0)->set_core_positions(7, 2); },
-       "argument `x`: core 3 has part 2 of 2 of dimension 1"},
+       "argument `x`: 3 parts of 128 positions along dimension 1 of 256"},
       {[](H &h) { h.mutable_arguments(0)->set_core_positions(0, -1); },
-       "argument `x`: core 0 has part -1 of 1 of dimension 0"},
+       "argument `x`: a part at position -1 for 4 cores"},
       {[](H &h) { h.mutable_results(0)->set_core_positions(6, 0); },
-       "result `y`: 2 x 2 parts, of which the cores have 3"},
+       "result `y`: not all of 4 parts are of equally many cores"},
       {[](H &h) {
          h.mutable_arguments(0)->set_dims(1, 1);
          h.mutable_arguments(0)->set_whole_dims(1, int64_t(1) << 40);
        },
-       "argument `x`: 1 x 1099511627776 parts, of which the cores have 2"},
+       "argument `x`: 2 parts of 1 positions along dimension 1 of 1099511627776"},
+      {[](H &h) { h.mutable_arguments(0)->add_core_terms(0); }, "argument `x`: 1 terms of 4 cores"},
+      {[](H &h) { h.mutable_arguments(0)->mutable_core_terms()->Resize(4, -1); },
+       "argument `x`: term -1 for 4 cores"},
+      {[](H &h) {
+         h.mutable_arguments(0)->mutable_core_terms()->Resize(4, 0);
+         h.mutable_arguments(0)->set_core_terms(0, 1);
+       },
+       "argument `x`: not all of 4 parts are of equally many cores"},
+      {[](H &h) { h.mutable_results(0)->mutable_core_terms()->Resize(4, 1); },
+       "result `y`: more terms of parts than 4 cores"},
       {[](H &h) { h.mutable_arguments(0)->add_dynamic_dims()->set_region(1); },
        "argument `x`: an array with dynamic dimensions is divided"},
   };
