@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Import/Passes.h"
+#include "compiler/Import/TokenShardings.h"
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -47,7 +49,9 @@ LogicalResult checkTransfer(Operation *op, bool isHostTransfer = true) {
   if (!isHostTransfer)
     return emitUnimplemented(op) << "transfers between devices are not supported yet";
   // Other regions are reducers.
-  if (Operation *parent = op->getParentOp(); !isa<func::FuncOp, WhileOp, IfOp, CaseOp>(parent))
+  Operation *parent = op->getParentOp();
+  if (!isa<func::FuncOp, WhileOp, IfOp, CaseOp>(parent) &&
+      parent->getName().getStringRef() != "sdy.manual_computation")
     return emitUnimplemented(op) << "transfers inside of '" << parent->getName()
                                  << "' are not supported";
   for (Type type : op->getResultTypes())
@@ -63,6 +67,12 @@ struct Link {
   bool isQueue;
 };
 
+/// Keeps the sharding of a transfer, whose results are others from here on.
+void copySharding(Operation *from, Operation *to) {
+  if (Attribute sharding = from->getDiscardableAttr("sdy.sharding"))
+    to->setDiscardableAttr(sdy::kTransferShardingAttr, sharding);
+}
+
 /// Sends all operands but the last, a token. The accessors of `op` by name expect tokens, whose
 /// types are lowered already.
 void sendOver(Link link, Operation *op) {
@@ -72,8 +82,9 @@ void sendOver(Link link, Operation *op) {
   if (arrays.empty() && !link.isQueue)
     arrays.push_back(placeholder(builder, op->getLoc()));
   for (auto [number, array] : llvm::enumerate(arrays))
-    kernel::SendOp::create(builder, op->getLoc(), array, link.channel, number, kernel::WordsAttr(),
-                           kernel::LayoutAttr(), link.isQueue);
+    copySharding(op,
+                 kernel::SendOp::create(builder, op->getLoc(), array, link.channel, number,
+                                        kernel::WordsAttr(), kernel::LayoutAttr(), link.isQueue));
   op->getResult(0).replaceAllUsesWith(op->getOperands().back());
   op->erase();
 }
@@ -82,8 +93,10 @@ void sendOver(Link link, Operation *op) {
 void receiveOver(Link link, Operation *op) {
   OpBuilder builder(op);
   auto receive = [&](Type type, int64_t array) -> Value {
-    return kernel::RecvOp::create(builder, op->getLoc(), type, link.channel, array,
-                                  kernel::WordsAttr(), kernel::LayoutAttr(), link.isQueue);
+    auto recv = kernel::RecvOp::create(builder, op->getLoc(), type, link.channel, array,
+                                       kernel::WordsAttr(), kernel::LayoutAttr(), link.isQueue);
+    copySharding(op, recv);
+    return recv;
   };
   auto arrays = op->getResults().drop_back();
   if (arrays.empty() && !link.isQueue)
@@ -135,6 +148,7 @@ struct LowerTokens : impl::LowerTokensBase<LowerTokens> {
   void rewrite() override {
     Queues queues(&getContext());
     bool failed = false;
+    getOperation().walk([](Operation *op) { addDimensionsToTokens(op); });
     getOperation().walk([&](Operation *op) {
       for (Region &region : op->getRegions())
         for (Block &block : region)

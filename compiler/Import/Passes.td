@@ -89,6 +89,16 @@ def LowerTokens : RewritePass<"systole-lower-tokens"> {
                            "::systole::kernel::KernelDialect"];
 }
 
+def RaiseTransfers : RewritePass<"systole-raise-transfers"> {
+  let summary = "Write host transfers over channels as StableHLO";
+  let description = [{
+    The inverse of `systole-lower-tokens`, for texts that others read: `kernel.send` and
+    `kernel.recv` become `stablehlo.send` and `recv`, each with the token of the one before it in its
+    block.
+  }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
+}
+
 def NarrowDoubles : RewritePass<"systole-narrow-doubles"> {
   let summary = "Replace f64 by narrower element types that give the same results";
   let description = [{

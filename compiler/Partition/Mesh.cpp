@@ -38,7 +38,8 @@ int64_t Mesh::coordinate(int64_t core, StringRef name) const {
   llvm_unreachable("the mesh has the axis");
 }
 
-FailureOr<Mesh> meshOf(Operation *op, Attribute attribute) {
+/// The node of a mesh that is given or named.
+static FailureOr<const coded::Node *> meshNodeOf(Operation *op, Attribute attribute) {
   if (auto symbol = dyn_cast_or_null<FlatSymbolRefAttr>(attribute)) {
     Operation *named = SymbolTable::lookupNearestSymbolFrom(op, symbol);
     attribute = named ? named->getAttr("mesh") : Attribute();
@@ -48,6 +49,14 @@ FailureOr<Mesh> meshOf(Operation *op, Attribute attribute) {
   const coded::Node *node = nodeOf(attribute, "mesh");
   if (!node || node->kind->name != "mesh" || node->ints.size() < 2)
     return op->emitError() << "has a sharding without a mesh";
+  return node;
+}
+
+FailureOr<Mesh> meshOf(Operation *op, Attribute attribute) {
+  FailureOr<const coded::Node *> found = meshNodeOf(op, attribute);
+  if (failed(found))
+    return failure();
+  const coded::Node *node = *found;
   Mesh mesh;
   int64_t size = 1;
   for (Attribute axis : node->attributes) {
@@ -136,6 +145,19 @@ FailureOr<Mesh> meshOfSharding(Operation *op, Attribute attribute) {
   if (!node || node->attributes.empty())
     return op->emitError() << "has an attribute that is no sharding";
   return meshOf(op, node->attributes[0]);
+}
+
+FailureOr<std::optional<int64_t>> onlyDeviceOf(Operation *op, Attribute sharding) {
+  const coded::Node *node = nodeOf(sharding, "sharding");
+  if (!node || node->attributes.empty())
+    return op->emitError() << "has an attribute that is no sharding";
+  FailureOr<const coded::Node *> mesh = meshNodeOf(op, node->attributes[0]);
+  if (failed(mesh))
+    return failure();
+  // The number of axes, the number of devices, and these.
+  ArrayRef<int64_t> numbers = (*mesh)->ints;
+  return (*mesh)->attributes.empty() && numbers.size() == 3 ? std::optional(numbers[2])
+                                                            : std::nullopt;
 }
 
 FailureOr<MeshSharding> shardingOf(Operation *op, Attribute attribute, int64_t rank) {

@@ -80,6 +80,9 @@ struct MeshSharding {
 /// The mesh of a sharding.
 mlir::FailureOr<Mesh> meshOfSharding(mlir::Operation *op, mlir::Attribute attribute);
 
+/// The device of a sharding whose mesh is that device alone; nothing for other meshes.
+mlir::FailureOr<std::optional<int64_t>> onlyDeviceOf(mlir::Operation *op, mlir::Attribute sharding);
+
 /// Decodes `sdy.sharding` of a tensor of a rank; an error at `op` if it is none.
 mlir::FailureOr<MeshSharding> shardingOf(mlir::Operation *op, mlir::Attribute attribute,
                                          int64_t rank);

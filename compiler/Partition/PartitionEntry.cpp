@@ -4,6 +4,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Partition/HostTransfers.h"
 #include "compiler/Partition/Partitioner.h"
 #include "compiler/Partition/Propagation/ShardingRule.h"
 #include "compiler/Partition/Reshard.h"
@@ -151,8 +152,8 @@ LogicalResult Partitioner::run() {
     if (failed(dropConstraint(op)))
       return failure();
   if (module.walk([](Operation *op) { return WalkResult(listGroups(op)); }).wasInterrupted() ||
-      failed(takeArguments(main)) || failed(divideBlock(main.getBody().front())) ||
-      failed(takeResults(main)))
+      failed(checkQueues(module)) || failed(takeArguments(main)) ||
+      failed(divideBlock(main.getBody().front())) || failed(takeResults(main)))
     return failure();
   replaceUses();
   for (Operation *mesh : meshes)

@@ -9,10 +9,12 @@
 #include "compiler/Partition/Partitioner.h"
 
 #include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Partition/HostTransfers.h"
 #include "compiler/Partition/LocalOperations.h"
 #include "compiler/Partition/OperationDivision.h"
 #include "compiler/Partition/Reshard.h"
 #include "compiler/Tensor/TensorTypes.h"
+#include "dialects/Kernel/Kernel.h"
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/StableHLO.h"
 
@@ -136,6 +138,10 @@ LogicalResult Partitioner::divideBlock(Block &block) {
         return failure();
     } else if (isa<OptimizationBarrierOp>(op) && divideOperations) {
       divideBarrier(&op);
+    } else if (isa<kernel::SendOp, kernel::RecvOp>(op)) {
+      takeWholes(&op);
+      if (failed(transferOnOneCore(&op, cores)))
+        return failure();
     } else if (!isa<UnrealizedConversionCastOp>(op) && failed(divide(&op))) {
       return failure();
     }

@@ -180,6 +180,7 @@ absl::StatusOr<std::string> toStableHLO(StringRef source, StringRef fileName,
   auto partitions = (*module)->getAttrOfType<IntegerAttr>("mhlo.num_partitions");
   if (slice && partitions && partitions.getInt() > 1) {
     buildSpmdPipeline(passes, *slice, {});
+    passes.addPass(createRaiseTransfers());
   } else {
     passes.addPass(createVhloToStableHLO());
     passes.addPass(createDropShardings());

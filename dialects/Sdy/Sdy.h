@@ -9,6 +9,9 @@
 
 namespace systole::sdy {
 
+/// On `kernel.send` and `kernel.recv`: the `sdy.sharding` of the transfer that they are of.
+inline constexpr llvm::StringLiteral kTransferShardingAttr = "sdy.transfer_sharding";
+
 /// Any attribute of the dialect; its kind is in the node.
 class SdyAttr
     : public mlir::Attribute::AttrBase<SdyAttr, mlir::Attribute, coded::AttributeNodeStorage> {

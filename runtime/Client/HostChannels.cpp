@@ -173,4 +173,23 @@ absl::Status ChannelPort::receive(int region, absl::Span<uint32_t> words,
   return absl::OkStatus();
 }
 
+ChannelPorts::ChannelPorts(const Program &program, std::span<const HostChannels> channels) {
+  for (const HostChannels &each : channels)
+    ports.emplace_back(program, each);
+}
+
+std::vector<HostPort *> ChannelPorts::byCore() {
+  std::vector<HostPort *> result;
+  for (ChannelPort &port : ports)
+    result.push_back(&port);
+  return result;
+}
+
+absl::Status ChannelPorts::status() const {
+  for (const ChannelPort &port : ports)
+    if (!port.status().ok())
+      return port.status();
+  return absl::OkStatus();
+}
+
 } // namespace systole

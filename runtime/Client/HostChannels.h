@@ -48,7 +48,7 @@ struct HostChannels {
 // uses a queue that there is not.
 absl::Status checkChannels(const Program &program, const HostChannels &channels);
 
-// The host's side of the transfers of one run.
+// The host's side of the transfers of one core in a run.
 class ChannelPort : public HostPort {
 public:
   // Both must outlive this object.
@@ -90,6 +90,21 @@ private:
   std::deque<Exchange> exchanges;
   std::unordered_map<int, Piece> pieces; // by region
   absl::Status failure;
+};
+
+// The host's side of the transfers of a run, with the channels of each of its cores.
+class ChannelPorts {
+public:
+  // Both must outlive this object.
+  ChannelPorts(const Program &program, std::span<const HostChannels> channels);
+
+  // A port for each core, or none without channels.
+  std::vector<HostPort *> byCore();
+  // The error of a channel's function that the first core with one has.
+  absl::Status status() const;
+
+private:
+  std::deque<ChannelPort> ports;
 };
 
 } // namespace systole

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <deque>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "runtime/Client/Gang.h"
@@ -19,24 +21,32 @@ namespace {
 // A program whose last run took no longer runs on the caller's thread.
 constexpr double kShortSeconds = 500e-6;
 
-// While a program waits for the host, its device runs programs that the host's function submits.
-class StreamPort : public ChannelPort {
+// While a program waits for the host, its devices run programs that the host's function submits.
+class StreamPort : public HostPort {
 public:
-  StreamPort(const Program &program, const HostChannels &channels, Stream &stream)
-      : ChannelPort(program, channels), stream(stream) {}
+  StreamPort(HostPort &port, std::span<ClientDevice *const> devices)
+      : port(port), devices(devices) {}
 
   absl::Status send(int region, absl::Span<const uint32_t> words) override {
-    Stream::Waiting waiting(stream);
-    return ChannelPort::send(region, words);
+    const std::deque<Stream::Waiting> waiting = wait();
+    return port.send(region, words);
   }
   absl::Status receive(int region, absl::Span<uint32_t> words,
                        const std::atomic<bool> *cancel) override {
-    Stream::Waiting waiting(stream);
-    return ChannelPort::receive(region, words, cancel);
+    const std::deque<Stream::Waiting> waiting = wait();
+    return port.receive(region, words, cancel);
   }
 
 private:
-  Stream &stream;
+  std::deque<Stream::Waiting> wait() const {
+    std::deque<Stream::Waiting> waiting;
+    for (ClientDevice *device : devices)
+      waiting.emplace_back(device->stream);
+    return waiting;
+  }
+
+  HostPort &port;
+  std::span<ClientDevice *const> devices;
 };
 
 std::vector<int> idsOf(std::span<ClientDevice *const> devices) {
@@ -90,8 +100,11 @@ absl::Status Launch::Task::run() {
   std::vector<const DeviceMemories *> memories;
   for (const ClientDevice *device : devices)
     memories.push_back(&device->memories);
-  // Programs for several devices have no transfers.
-  StreamPort port(program->program(), channels, devices.front()->stream);
+  ChannelPorts ports(program->program(), channels);
+  std::deque<StreamPort> waitingPorts;
+  std::vector<HostPort *> hosts;
+  for (HostPort *port : ports.byCore())
+    hosts.push_back(&waitingPorts.emplace_back(*port, devices));
   std::atomic<int64_t> cycles = 0;
   absl::StatusOr<LoadedProgram::Run> run = [&] {
     ProgressLine::Task shown(client->progress(), [&] {
@@ -100,11 +113,12 @@ absl::Status Launch::Task::run() {
           cyclesSoFar(cycles.load(std::memory_order_relaxed), client->target().clockHz()));
     });
     return program->run(std::move(arrays), donated, memories,
-                        cancel ? *cancel : client->cancelFlag(), &port, &cycles);
+                        cancel ? *cancel : client->cancelFlag(), HostPorts(std::move(hosts)),
+                        &cycles);
   }();
   // An error of the host's own is returned unchanged.
-  if (!port.status().ok())
-    return port.status();
+  if (absl::Status status = ports.status(); !status.ok())
+    return status;
   if (!run.ok())
     return absl::Status(run.status().code(), absl::StrCat(name, ": ", run.status().message()));
   for (size_t i = 0; i < results.size(); ++i)
@@ -122,6 +136,9 @@ absl::Status Launch::Task::run() {
 Launch::Launch(LaunchOptions options) : task(std::make_shared<Task>(std::move(options))) {
   assert(int(task->options.devices.size()) == task->options.program->program().header.cores() &&
          "a device for each core");
+  assert((task->options.channels.empty() ||
+          task->options.channels.size() == task->options.devices.size()) &&
+         "channels of each core");
   for (size_t i = 0; i < task->options.program->results().size() * task->options.devices.size();
        ++i)
     pending.push_back(

@@ -32,8 +32,8 @@ struct LaunchOptions {
   // Of the program's types, those of the first core, of the second one, and so on. The run holds
   // its arguments until it ends.
   std::vector<std::shared_ptr<PendingArray>> arguments;
-  std::vector<int64_t> donated; // numbers of arguments, as for LoadedProgram::run
-  HostChannels channels;        // checkChannels has passed
+  std::vector<int64_t> donated;       // numbers of arguments, as for LoadedProgram::run
+  std::vector<HostChannels> channels; // of each core, checkChannels has passed; or none
   // Cancels this run alone; null for the client's flag.
   std::shared_ptr<const std::atomic<bool>> cancel;
   // Whether start() may return only after the run where that is quicker.

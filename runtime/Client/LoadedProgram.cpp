@@ -125,11 +125,6 @@ absl::StatusOr<std::shared_ptr<LoadedProgram>> LoadedProgram::create(Program pro
                                                                      const Target &target) {
   const int cores = program.header.cores();
   assert(cores <= target.cores() && "a slice that has the program's cores");
-  if (cores > 1 && !program.header.transfers().empty())
-    return absl::UnimplementedError(absl::StrCat(
-        "the program exchanges data with the host while it runs, as callbacks do, which programs "
-        "for several devices cannot yet; this one is for ",
-        cores));
   absl::StatusOr<ArrayBindings> bindings = ArrayBindings::create(program.header);
   if (!bindings.ok())
     return bindings.status();
@@ -331,11 +326,10 @@ absl::StatusOr<std::shared_ptr<const DecodedProgram>> LoadedProgram::decoded() {
   return decodedProgram;
 }
 
-absl::StatusOr<LoadedProgram::Run>
-LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
-                   std::span<const int64_t> donated,
-                   absl::Span<const DeviceMemories *const> memories,
-                   const std::atomic<bool> &cancel, HostPort *host, std::atomic<int64_t> *cycles) {
+absl::StatusOr<LoadedProgram::Run> LoadedProgram::run(
+    std::vector<std::shared_ptr<DeviceArray>> arguments, std::span<const int64_t> donated,
+    absl::Span<const DeviceMemories *const> memories, const std::atomic<bool> &cancel,
+    const HostPorts &hosts, std::atomic<int64_t> *cycles) {
   using Clock = std::chrono::steady_clock;
   assert(int(memories.size()) == code->header.cores() && "the memories of each core");
   assert(arguments.size() == argumentTypes.size() * memories.size() &&
@@ -367,7 +361,7 @@ LoadedProgram::run(std::vector<std::shared_ptr<DeviceArray>> arguments,
     if (absl::Status status = place(arrays[core], *memories[core], **emulator, int(core));
         !status.ok())
       return status;
-  absl::StatusOr<RunStats> stats = (*emulator)->run(host, cycles);
+  absl::StatusOr<RunStats> stats = (*emulator)->run(hosts, cycles);
   if (!stats.ok())
     return onDevice(stats.status(), (*emulator)->lastTrap(), memories);
   Run run;

@@ -71,12 +71,12 @@ public:
   // the program may write over, and that is not donated, or has other owners, is copied before.
   // Threads may run a program at the same time. ResourceExhausted if a device has no room for
   // results and temporaries; a trap or cancellation as described in Trap.h, which names the device
-  // if there are several; an error of `host`, the other side of the program's transfers, is
+  // if there are several; an error of `hosts`, the other side of the program's transfers, is
   // returned unchanged. `cycles` is updated as described for Emulator::run.
   absl::StatusOr<Run> run(std::vector<std::shared_ptr<DeviceArray>> arguments,
                           std::span<const int64_t> donated,
                           absl::Span<const DeviceMemories *const> memories,
-                          const std::atomic<bool> &cancel, HostPort *host = nullptr,
+                          const std::atomic<bool> &cancel, const HostPorts &hosts = {},
                           std::atomic<int64_t> *cycles = nullptr);
 
   // Host seconds of the last run; 0 before the first.

@@ -31,12 +31,15 @@ Stream::~Stream() {
 
 Stream::Waiting::Waiting(Stream &stream) : stream(stream) {
   std::lock_guard lock(stream.mutex);
+  assert(stream.busy && "a task waits");
   outer = std::exchange(stream.waiting, true);
+  outerRunner = std::exchange(stream.runner, std::this_thread::get_id());
 }
 
 Stream::Waiting::~Waiting() {
   std::lock_guard lock(stream.mutex);
   stream.waiting = outer;
+  stream.runner = outerRunner;
 }
 
 bool Stream::isWaitingHere() {

@@ -34,8 +34,9 @@ public:
   bool takeIfIdle();
   void giveBack();
 
-  // During its lifetime, on the thread of a running task, that task waits for the host: tasks
-  // submitted by the same thread run at once, since they would otherwise never run.
+  // During its lifetime, on the thread of a task that runs, or runs for this stream among others
+  // (Gang.h), that task waits for the host: tasks submitted by the same thread run at once, since
+  // they would otherwise never run.
   class Waiting {
   public:
     explicit Waiting(Stream &stream);
@@ -45,6 +46,7 @@ public:
   private:
     Stream &stream;
     bool outer;
+    std::thread::id outerRunner;
   };
   // Whether the caller's thread is in such a scope.
   bool isWaitingHere();

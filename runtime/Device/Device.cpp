@@ -197,8 +197,8 @@ absl::StatusOr<RunResult> Executable::resultOf(RunStats stats,
 
 static bool isEveryRegion(int) { return true; }
 
-absl::StatusOr<RunResult> Executable::run(std::span<const HostArray> arguments, HostPort *host,
-                                          std::atomic<int64_t> *cycles) {
+absl::StatusOr<RunResult> Executable::run(std::span<const HostArray> arguments,
+                                          const HostPorts &hosts, std::atomic<int64_t> *cycles) {
   if (!timingOnly || !arguments.empty())
     if (absl::Status status = checkArguments(program().header, arguments); !status.ok())
       return status;
@@ -209,18 +209,19 @@ absl::StatusOr<RunResult> Executable::run(std::span<const HostArray> arguments, 
   Emulator::WriteArguments write;
   if (timingOnly && !arguments.empty())
     write = [&](const Emulator::IsAskedFor &asked) { return writeArguments(arguments, asked); };
-  absl::StatusOr<RunStats> stats = emulator->run(host, cycles, write);
+  absl::StatusOr<RunStats> stats = emulator->run(hosts, cycles, write);
   return stats.ok() ? resultOf(*std::move(stats), start) : stats.status();
 }
 
 absl::StatusOr<Snapshot> Executable::runUntil(int64_t cycle, std::span<const HostArray> arguments,
-                                              HostPort *host, std::atomic<int64_t> *cycles) {
+                                              const HostPorts &hosts,
+                                              std::atomic<int64_t> *cycles) {
   if (absl::Status status = checkArguments(program().header, arguments); !status.ok())
     return status;
   if (!timingOnly)
     if (absl::Status status = writeArguments(arguments, isEveryRegion); !status.ok())
       return status;
-  if (absl::Status status = emulator->start(host); !status.ok())
+  if (absl::Status status = emulator->start(hosts); !status.ok())
     return status;
   auto end = emulator->advance(cycle, cycles);
   if (!end.ok())
@@ -231,10 +232,10 @@ absl::StatusOr<Snapshot> Executable::runUntil(int64_t cycle, std::span<const Hos
   return emulator->snapshot();
 }
 
-absl::StatusOr<RunResult> Executable::resume(const Snapshot &snapshot, HostPort *host,
+absl::StatusOr<RunResult> Executable::resume(const Snapshot &snapshot, const HostPorts &hosts,
                                              std::atomic<int64_t> *cycles) {
   const auto start = std::chrono::steady_clock::now();
-  if (absl::Status status = emulator->restore(snapshot, host); !status.ok())
+  if (absl::Status status = emulator->restore(snapshot, hosts); !status.ok())
     return status;
   auto end = emulator->advance(INT64_MAX, cycles);
   return end.ok() ? resultOf(**std::move(end), start) : end.status();

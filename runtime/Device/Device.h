@@ -38,17 +38,17 @@ public:
   // the arguments may be left out, and those are copied on which control depends. InvalidArgument,
   // before anything runs, if they do not fit the signature; a trap, a cancellation or an exceeded
   // limit as described in Trap.h; Internal if cores have different values of the same part of a
-  // whole result. `host` and `cycles` are those of Emulator::run.
-  absl::StatusOr<RunResult> run(std::span<const HostArray> arguments, HostPort *host = nullptr,
+  // whole result. `hosts` and `cycles` are those of Emulator::run.
+  absl::StatusOr<RunResult> run(std::span<const HostArray> arguments, const HostPorts &hosts = {},
                                 std::atomic<int64_t> *cycles = nullptr);
 
   // The same up to a cycle of each core: the state of the machine there. OutOfRange if the program
   // ends before it; FailedPrecondition with timingOnly.
   absl::StatusOr<Snapshot> runUntil(int64_t cycle, std::span<const HostArray> arguments,
-                                    HostPort *host = nullptr,
+                                    const HostPorts &hosts = {},
                                     std::atomic<int64_t> *cycles = nullptr);
   // Continues from such a state to the end. Errors of Emulator::restore and of `run`.
-  absl::StatusOr<RunResult> resume(const Snapshot &snapshot, HostPort *host = nullptr,
+  absl::StatusOr<RunResult> resume(const Snapshot &snapshot, const HostPorts &hosts = {},
                                    std::atomic<int64_t> *cycles = nullptr);
 
   // The details of the trap that ended the last run, if one did.

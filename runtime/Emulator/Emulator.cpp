@@ -155,13 +155,14 @@ void Emulator::Impl::guard(Core &core, std::atomic<int64_t> *cycles) {
                                                 " bytes; the cap is ", cap));
 }
 
-void Emulator::Impl::reset(HostPort *host) {
+void Emulator::Impl::reset(const HostPorts &hosts) {
   trap.reset();
   isStarted = true;
   if (network)
     network->reset(options.trace);
-  for (auto &core : cores)
-    core->reset({demand.get(), host, options.cancel, options.trace, options.countCopies});
+  for (size_t i = 0; i < cores.size(); ++i)
+    cores[i]->reset(
+        {demand.get(), hosts.of(int(i)), options.cancel, options.trace, options.countCopies});
 }
 
 void Emulator::Impl::runAlone(Core &core, int64_t limit, std::atomic<int64_t> *cycles) {
@@ -223,14 +224,15 @@ absl::Status Emulator::Impl::loadKnown(const WriteArguments &arguments) {
   return arguments([&](int region) { return demand->loads(region); });
 }
 
-absl::StatusOr<RunStats> Emulator::Impl::runForTiming(HostPort *host, std::atomic<int64_t> *cycles,
+absl::StatusOr<RunStats> Emulator::Impl::runForTiming(const HostPorts &hosts,
+                                                      std::atomic<int64_t> *cycles,
                                                       const WriteArguments &arguments) {
   const int64_t cap = options.memoryCapBytes;
   demand = std::make_unique<emulation::Demand>(
       program->header, bool(arguments), cap > 0 ? std::min(cap, kMostKnownBytes) : kMostKnownBytes);
   for (;;) {
     demand->beginRun();
-    reset(host);
+    reset(hosts);
     for (auto &core : cores)
       core->memory.releaseAll();
     if (absl::Status status = loadKnown(arguments); !status.ok())
@@ -247,12 +249,12 @@ absl::StatusOr<RunStats> Emulator::Impl::runForTiming(HostPort *host, std::atomi
   }
 }
 
-absl::StatusOr<RunStats> Emulator::run(HostPort *host, std::atomic<int64_t> *cycles,
+absl::StatusOr<RunStats> Emulator::run(const HostPorts &hosts, std::atomic<int64_t> *cycles,
                                        const WriteArguments &arguments) {
   FlushDenormals flush;
   if (impl->options.timingOnly)
-    return impl->runForTiming(host, cycles, arguments);
-  if (absl::Status status = start(host); !status.ok())
+    return impl->runForTiming(hosts, cycles, arguments);
+  if (absl::Status status = start(hosts); !status.ok())
     return status;
   if (absl::Status status = impl->advance(INT64_MAX, cycles).status(); !status.ok())
     return status;

@@ -93,23 +93,23 @@ public:
   void place(program::Space space, emulation::AddressMap map, int core = 0);
 
   // Writes the program's constants and executes it from its entry to `halt` on every core. Traps
-  // are statuses as in Trap.h; lastTrap() then has the details. `host` is the other side of the
-  // program's transfers; without it they are traps, except with timingOnly. `cycles`, which may
-  // be null, is updated during the run for a monitoring thread.
+  // are statuses as in Trap.h; lastTrap() then has the details. `hosts` are the other side
+  // of the program's transfers; without them they are traps, except with timingOnly. `cycles`,
+  // which may be null, is updated during the run for a monitoring thread.
   //
   // With timingOnly the run is repeated until what control depends on is known, or cannot be
   // computed. Before each repetition `arguments` writes those that are asked for by their region;
   // without it none are known.
   using IsAskedFor = std::function<bool(int region)>;
   using WriteArguments = std::function<absl::Status(const IsAskedFor &)>;
-  absl::StatusOr<RunStats> run(HostPort *host = nullptr, std::atomic<int64_t> *cycles = nullptr,
+  absl::StatusOr<RunStats> run(const HostPorts &hosts = {}, std::atomic<int64_t> *cycles = nullptr,
                                const WriteArguments &arguments = {});
   const std::optional<TrapInfo> &lastTrap() const;
 
   // A run in steps, of which the caller may take snapshots; FailedPrecondition with timingOnly.
   // `start` begins it as `run` does. `advance` executes what issues before a cycle, and returns the
   // statistics if all cores have halted, else nothing.
-  absl::Status start(HostPort *host = nullptr);
+  absl::Status start(const HostPorts &hosts = {});
   absl::StatusOr<std::optional<RunStats>> advance(int64_t cycle,
                                                   std::atomic<int64_t> *cycles = nullptr);
   // Ends the run with the trap of a cancelled one, and returns its status.
@@ -123,7 +123,7 @@ public:
   // statistics follow, but for those of memory in use on the host. InvalidArgument, with a machine
   // on which nothing runs, if it is of another program or machine, or of no state that the machine
   // can have.
-  absl::Status restore(const Snapshot &snapshot, HostPort *host = nullptr);
+  absl::Status restore(const Snapshot &snapshot, const HostPorts &hosts = {});
 
 private:
   struct Impl;

@@ -59,14 +59,14 @@ struct Emulator::Impl {
   absl::Status loadConstants();
   // Timing only: the contents of HBM when a run begins.
   absl::Status loadKnown(const WriteArguments &arguments);
-  void reset(HostPort *host);
+  void reset(const HostPorts &hosts);
   // Executes what issues before cycle `limit`; whether all cores have halted.
   absl::StatusOr<bool> advance(int64_t limit, std::atomic<int64_t> *cycles);
   RunStats collect();
   uint64_t hash();
   // FailedPrecondition if no run has begun, or it has trapped.
   absl::Status checkRuns() const;
-  absl::StatusOr<RunStats> runForTiming(HostPort *host, std::atomic<int64_t> *cycles,
+  absl::StatusOr<RunStats> runForTiming(const HostPorts &hosts, std::atomic<int64_t> *cycles,
                                         const WriteArguments &arguments);
   // The network between the cores, which are of a slice of so many.
   void connect(int slice);

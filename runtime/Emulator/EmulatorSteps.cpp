@@ -17,12 +17,12 @@ static absl::Status sharedMachine() {
   return absl::FailedPreconditionError("a snapshot is of a machine that no others use");
 }
 
-absl::Status Emulator::start(HostPort *host) {
+absl::Status Emulator::start(const HostPorts &hosts) {
   if (impl->options.timingOnly)
     return Impl::noData();
   if (absl::Status status = impl->loadConstants(); !status.ok())
     return status;
-  impl->reset(host);
+  impl->reset(hosts);
   return absl::OkStatus();
 }
 
@@ -88,7 +88,7 @@ absl::StatusOr<Snapshot> Emulator::snapshot() {
   return snapshot;
 }
 
-absl::Status Emulator::restore(const Snapshot &snapshot, HostPort *host) {
+absl::Status Emulator::restore(const Snapshot &snapshot, const HostPorts &hosts) {
   if (impl->options.timingOnly)
     return Impl::noData();
   if (impl->machine)
@@ -96,7 +96,7 @@ absl::Status Emulator::restore(const Snapshot &snapshot, HostPort *host) {
   if (snapshot.program != impl->hash() || snapshot.cores.size() != impl->cores.size())
     return absl::InvalidArgumentError("the snapshot is of another program or machine");
   FlushDenormals flush;
-  impl->reset(host);
+  impl->reset(hosts);
   impl->isStarted = false;
   if (impl->network)
     if (absl::Status status = impl->network->restore(snapshot.network); !status.ok())
@@ -110,7 +110,7 @@ absl::Status Emulator::restore(const Snapshot &snapshot, HostPort *host) {
          {from.memory.restore(core.memory), restoreState(core, from.state)})
       if (!status.ok()) {
         impl->images[i].reset();
-        impl->reset(host);
+        impl->reset(hosts);
         impl->isStarted = false;
         return absl::InvalidArgumentError(absl::StrCat("core ", i, ": ", status.message()));
       }

@@ -7,6 +7,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
@@ -25,6 +27,21 @@ public:
   // `cancel` (may be null) is true.
   virtual absl::Status receive(int region, absl::Span<uint32_t> words,
                                const std::atomic<bool> *cancel) = 0;
+};
+
+// The host's side of each core of a program, all of which one thread calls.
+class HostPorts {
+public:
+  // One port for all cores, or none: null.
+  HostPorts(HostPort *port = nullptr) : shared(port) {}
+  // One for each core, in their order.
+  explicit HostPorts(std::vector<HostPort *> byCore) : byCore(std::move(byCore)) {}
+
+  HostPort *of(int core) const { return byCore.empty() ? shared : byCore.at(size_t(core)); }
+
+private:
+  HostPort *shared = nullptr;
+  std::vector<HostPort *> byCore;
 };
 
 } // namespace systole

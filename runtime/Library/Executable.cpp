@@ -153,7 +153,7 @@ static absl::StatusOr<Execution> startRun(const std::shared_ptr<Executable::Stat
   launchOptions.name = state->name;
   launchOptions.client = device.client.get();
   launchOptions.devices = {&device.core()};
-  launchOptions.channels = queuesOf(device.core());
+  launchOptions.channels = {queuesOf(device.core())};
   launchOptions.cancel = Access::flag(options.cancellation);
   launchOptions.mayRunHere = mayRunHere;
   launchOptions.onSuccess = [outcome](LoadedProgram::Run &run) {

@@ -135,14 +135,13 @@ absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) 
     device->device->stream.waitForRoom();
 
   LaunchOptions run;
-  // Programs for several devices have no channels.
-  if (devices->size() == 1) {
-    absl::StatusOr<HostChannels> channels = channelsOf(options);
+  for (size_t i = 0; i < devices->size(); ++i) {
+    absl::StatusOr<HostChannels> channels = channelsOf(options, i);
     if (!channels.ok())
       return channels.status();
     if (absl::Status status = checkChannels(program.program(), *channels); !status.ok())
       return status;
-    run.channels = *std::move(channels);
+    run.channels.push_back(*std::move(channels));
   }
   run.program = executable.program->loaded;
   run.name = executable.program->name;

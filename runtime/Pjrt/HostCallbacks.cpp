@@ -88,14 +88,14 @@ absl::Status twice(const char *what, int64_t channel) {
 
 } // namespace
 
-absl::StatusOr<HostChannels> channelsOf(const PJRT_ExecuteOptions &options) {
+absl::StatusOr<HostChannels> channelsOf(const PJRT_ExecuteOptions &options, size_t device) {
   HostChannels channels;
   if (options.num_send_ops > 0) {
     SYSTOLE_PJRT_REQUIRE(options.send_callbacks);
-    SYSTOLE_PJRT_REQUIRE(options.send_callbacks[0]);
+    SYSTOLE_PJRT_REQUIRE(options.send_callbacks[device]);
   }
   for (size_t i = 0; i < options.num_send_ops; ++i) {
-    const PJRT_SendCallbackInfo info = options.send_callbacks[0][i];
+    const PJRT_SendCallbackInfo info = options.send_callbacks[device][i];
     SYSTOLE_PJRT_REQUIRE(info.send_callback);
     auto call = [info](std::span<const uint8_t> array) {
       return callSend(info.send_callback, info.user_arg, array);
@@ -105,10 +105,10 @@ absl::StatusOr<HostChannels> channelsOf(const PJRT_ExecuteOptions &options) {
   }
   if (options.num_recv_ops > 0) {
     SYSTOLE_PJRT_REQUIRE(options.recv_callbacks);
-    SYSTOLE_PJRT_REQUIRE(options.recv_callbacks[0]);
+    SYSTOLE_PJRT_REQUIRE(options.recv_callbacks[device]);
   }
   for (size_t i = 0; i < options.num_recv_ops; ++i) {
-    const PJRT_RecvCallbackInfo info = options.recv_callbacks[0][i];
+    const PJRT_RecvCallbackInfo info = options.recv_callbacks[device][i];
     SYSTOLE_PJRT_REQUIRE(info.recv_callback);
     auto call = [info](std::span<uint8_t> array, const std::atomic<bool> *cancel) {
       return callReceive(info.recv_callback, info.user_arg, array, cancel);

@@ -11,10 +11,10 @@
 
 namespace systole::pjrt {
 
-// The callbacks of a run on one device. The client's functions must outlive the run; its lists
+// The callbacks of a run for one of its devices, by its number in the run. The client's functions must outlive the run; its lists
 // need not. InvalidArgument for a list or function that is null, and for a channel that is given
 // twice.
-absl::StatusOr<HostChannels> channelsOf(const PJRT_ExecuteOptions &options);
+absl::StatusOr<HostChannels> channelsOf(const PJRT_ExecuteOptions &options, size_t device);
 
 } // namespace systole::pjrt
 

@@ -158,11 +158,13 @@ absl::StatusOr<std::optional<RunResult>> execute(const Options &options, const B
   }
   if (resumed)
     return executable->resume(*resumed, nullptr, &cycles);
-  const HostChannels channels = transfers.channels(built.program.header);
-  ChannelPort port(executable->program(), channels);
-  absl::StatusOr<RunResult> run = executable->run(arguments, &port, &cycles);
+  const program::ProgramHeader &header = built.program.header;
+  const std::vector<HostChannels> channels(size_t(header.cores()), transfers.channels(header));
+  ChannelPorts ports(executable->program(), channels);
+  absl::StatusOr<RunResult> run = executable->run(arguments, HostPorts(ports.byCore()), &cycles);
   // An error of the host's own is returned unchanged.
-  return port.status().ok() ? std::move(run) : port.status();
+  absl::Status status = ports.status();
+  return status.ok() ? std::move(run) : status;
 }
 
 std::string renderReport(const Options &options, const Built &built, const Report &report) {

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Import/Artifact/Attributes.h"
 
+#include "dialects/StableHLO/StableHLO.h"
+
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Dialect.h"
@@ -38,6 +40,22 @@ Type decodeCoded(const BytecodeDialectInterface &dialect, EntryReader &reader, T
   return dialect.readType(reader);
 }
 
+/// Tokens in the types of Shardy's operations, which have no form of VHLO. The only code of
+/// StableHLO's types is theirs.
+LogicalResult decodeStableHLO(EntryReader &reader, Type &type) {
+  uint64_t code;
+  if (failed(reader.readVarInt(code)))
+    return failure();
+  if (code != 0)
+    return reader.bytes.refuse("StableHLO's type " + Twine(code) + " is not known");
+  reader.getContext()->getOrLoadDialect<stablehlo::StableHLODialect>();
+  type = stablehlo::TokenType::get(reader.getContext());
+  return success();
+}
+LogicalResult decodeStableHLO(EntryReader &reader, Attribute) {
+  return reader.bytes.refuse("an attribute of StableHLO, which portable artifacts do not contain");
+}
+
 } // namespace
 
 AttributeTable::AttributeTable(const Container &container, MLIRContext &context)
@@ -56,6 +74,9 @@ template <typename T> LogicalResult AttributeTable::decode(const Entry &entry, T
   EntryReader reader(*this, entry.bytes);
   if (name == "builtin") {
     if (failed(decodeBuiltin(reader, value)))
+      return failure();
+  } else if (name == "stablehlo") {
+    if (failed(decodeStableHLO(reader, value)))
       return failure();
   } else {
     Dialect *dialect = context.getOrLoadDialect(name);

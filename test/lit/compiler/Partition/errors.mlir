@@ -54,3 +54,26 @@ module attributes {mhlo.num_partitions = 2 : i32} {
     return %x : tensor<4x4xf32>
   }
 }
+
+// -----
+
+module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%x: tensor<4xf32>) {
+    // expected-error@+1 {{infeed and outfeed are not supported in programs for several cores}}
+    kernel.send %x to queue 0 : tensor<4xf32>
+    return
+  }
+}
+
+// -----
+
+module attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  sdy.mesh @third = <[], device_ids=[2]>
+  func.func @main(%x: tensor<4xf32>) {
+    // expected-error@+1 {{is of device 2 of 2}}
+    kernel.send %x to 2 {sdy.transfer_sharding = #sdy.sharding_per_value<[<@third, []>]>} : tensor<4xf32>
+    return
+  }
+}
