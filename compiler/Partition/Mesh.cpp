@@ -11,6 +11,7 @@
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -225,15 +226,12 @@ SmallVector<StringRef> axisNamesOf(Attribute manualAxes) {
   return names;
 }
 
-std::optional<RankedTensorType> evenPart(RankedTensorType whole, const Sharding &sharding) {
+std::optional<RankedTensorType> paddedPart(RankedTensorType whole, const Sharding &sharding) {
   if (!whole.hasStaticShape() || int64_t(sharding.dims.size()) != whole.getRank())
     return std::nullopt;
   SmallVector<int64_t> shape(whole.getShape());
-  for (auto [d, size] : llvm::enumerate(shape)) {
-    if (size % sharding.parts(d) != 0)
-      return std::nullopt;
-    size /= sharding.parts(d);
-  }
+  for (auto [d, size] : llvm::enumerate(shape))
+    size = int64_t(llvm::divideCeil(uint64_t(size), uint64_t(sharding.parts(d))));
   return whole.clone(shape);
 }
 

@@ -91,11 +91,12 @@ mlir::FailureOr<MeshSharding> shardingOf(mlir::Operation *op, mlir::Attribute at
 llvm::ArrayRef<mlir::Attribute> shardingsOf(mlir::Attribute perValue);
 llvm::SmallVector<llvm::StringRef> axisNamesOf(mlir::Attribute manualAxes);
 
-/// The type of one core's part; nothing if a dimension is not divided evenly.
-std::optional<mlir::RankedTensorType> evenPart(mlir::RankedTensorType whole,
-                                               const Sharding &sharding);
+/// The type of one core's part, with padding where a dimension is not divided evenly
+/// (PaddedParts.h); nothing for a sharding of another rank, and for sizes that are not known.
+std::optional<mlir::RankedTensorType> paddedPart(mlir::RankedTensorType whole,
+                                                 const Sharding &sharding);
 
-/// The same; an error at `op` if a dimension is not divided evenly.
+/// The type of one core's part; an error at `op` if a dimension is not divided evenly.
 mlir::FailureOr<mlir::RankedTensorType> partType(mlir::Operation *op, mlir::RankedTensorType whole,
                                                  const Sharding &sharding);
 

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Partition/OperationDivision.h"
 
+#include "compiler/Partition/PaddedParts.h"
 #include "compiler/Partition/ReshardPlan.h"
 #include "compiler/Partition/Terms.h"
 #include "compiler/Tensor/TensorTypes.h"
@@ -20,7 +21,8 @@ namespace {
 /// Gives factors their axes, one tensor after the other.
 class FactorAxes {
 public:
-  explicit FactorAxes(const ShardingRule &rule) : rule(rule), chosen(rule.sizes.size()) {}
+  FactorAxes(Operation *op, const ShardingRule &rule)
+      : op(op), rule(rule), chosen(rule.sizes.size()) {}
 
   enum class Kinds { PassThrough, Reductions, Both };
 
@@ -66,7 +68,8 @@ public:
 
 private:
   /// The axes of a tensor's dimensions by factor, as far as each factor takes whole axes. Behind a
-  /// factor that is not wholly divided there are none: parts are contiguous.
+  /// factor that is not wholly divided there are none: parts are contiguous. A factor that may have
+  /// padding takes all.
   SmallVector<Axes> byFactor(const TensorFactorsOfDims &dims, const Sharding &sharding) const {
     SmallVector<Axes> result(rule.sizes.size());
     for (auto [factors, axes] : llvm::zip(dims, sharding.dims)) {
@@ -74,7 +77,10 @@ private:
       for (int64_t factor : factors) {
         const int64_t size = rule.sizes[size_t(factor)];
         Axes &own = result[size_t(factor)];
-        while (next < axes.size() && size % (partsOf(own) * axes[next].size) == 0)
+        auto takes = [&](int64_t parts) {
+          return size % parts == 0 || (isDividedInto(size, parts) && canPad(op, rule, factor));
+        };
+        while (next < axes.size() && takes(partsOf(own) * axes[next].size))
           own.push_back(axes[next++]);
         if (partsOf(own) != size)
           break;
@@ -83,6 +89,7 @@ private:
     return result;
   }
 
+  Operation *op;
   const ShardingRule &rule;
   SmallVector<Axes> chosen;
   Axes used;
@@ -202,7 +209,7 @@ OperationDivision chooseDivision(Operation *op, const ShardingRule &rule,
     }
   };
   auto fromResults = [&](bool withReductions) {
-    FactorAxes axes(rule);
+    FactorAxes axes(op, rule);
     axes.take(rule.results, given.results, Kinds::PassThrough);
     if (withReductions)
       axes.take(rule.operands, given.operands, Kinds::Reductions);
@@ -214,15 +221,15 @@ OperationDivision chooseDivision(Operation *op, const ShardingRule &rule,
   for (size_t first = 0; first < rule.operands.size(); ++first) {
     if (!given.operands[first] || !given.operands[first]->isDivided())
       continue;
-    FactorAxes axes(rule);
+    FactorAxes axes(op, rule);
     axes.take(rule.operands[first], given.operands[first], Kinds::Both);
     axes.take(rule.results, given.results, Kinds::PassThrough);
     axes.take(rule.operands, given.operands, Kinds::Both);
     consider(std::move(axes));
   }
-  const FactorAxes factors(rule);
+  const FactorAxes factors(op, rule);
   for (auto [dims, sharding] : llvm::zip(rule.operands, given.operands)) {
-    FactorAxes own(rule);
+    FactorAxes own(op, rule);
     own.take(dims, sharding, Kinds::Both);
     SmallVector<Axes> axes = std::move(own).result();
     best->isIndivisible |=

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Partition/HostTransfers.h"
+#include "compiler/Partition/PaddedParts.h"
 #include "compiler/Partition/Partitioner.h"
 #include "compiler/Partition/Propagation/ShardingRule.h"
 #include "compiler/Partition/Reshard.h"
@@ -71,10 +72,16 @@ LogicalResult Partitioner::takeResults(func::FuncOp main) {
     if (!type) {
       divisions.push_back(divisionOf(type, nullptr));
     } else if (!attribute) {
-      // As it is: in parts, where there are.
-      divisions.push_back(divisionOf(type, parts ? &parts->sharding : nullptr));
-      if (parts)
-        operand.set(parts->part);
+      // As it is: in parts, where there are and they are even.
+      std::optional<MeshSharding> sharding;
+      if (parts) {
+        sharding = parts->sharding;
+        for (auto [d, axes] : llvm::enumerate(sharding->sharding.dims))
+          if (paddedSize(type, parts->sharding.sharding, d) != type.getDimSize(unsigned(d)))
+            axes.clear();
+        operand.set(partOf(end, value, *sharding));
+      }
+      divisions.push_back(divisionOf(type, sharding ? &*sharding : nullptr));
     } else {
       FailureOr<MeshSharding> sharding = decode(end, attribute, type);
       if (failed(sharding))

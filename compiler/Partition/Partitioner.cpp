@@ -12,6 +12,7 @@
 #include "compiler/Partition/HostTransfers.h"
 #include "compiler/Partition/LocalOperations.h"
 #include "compiler/Partition/OperationDivision.h"
+#include "compiler/Partition/PaddedParts.h"
 #include "compiler/Partition/Reshard.h"
 #include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Kernel/Kernel.h"
@@ -118,8 +119,12 @@ SmallVector<std::optional<MeshSharding>> Partitioner::shardingsOfResults(Operati
       continue;
     ScopedDiagnosticHandler silence(op->getContext(), [](Diagnostic &) { return success(); });
     FailureOr<MeshSharding> decoded = decode(op, attribute, tensor);
-    if (succeeded(decoded) && evenPart(tensor, decoded->sharding))
-      sharding = *std::move(decoded);
+    if (failed(decoded) || !tensor.hasStaticShape())
+      continue;
+    sharding = *std::move(decoded);
+    for (auto [d, size] : llvm::enumerate(tensor.getShape()))
+      if (!isDividedInto(size, sharding->sharding.parts(d)))
+        sharding->sharding.dims[d].clear();
   }
   return result;
 }
@@ -205,27 +210,20 @@ LogicalResult Partitioner::divide(Operation *op) {
   for (const auto &sharding : results)
     shardings.results.push_back(sharding ? &sharding->sharding : nullptr);
   const OperationDivision division = chooseDivision(op, *rule, shardings, model);
-  auto areEven = [](TypeRange types, ArrayRef<Sharding> parts) {
-    return llvm::all_of(llvm::zip_equal(types, parts), [](auto both) {
-      return evenPart(cast<RankedTensorType>(std::get<0>(both)), std::get<1>(both)).has_value();
-    });
-  };
-  if (!areEven(op->getOperandTypes(), division.operands) ||
-      !areEven(op->getResultTypes(), division.results))
-    return executeWhole();
   if (division.isIndivisible)
     noteWhole(op);
   const Mesh own = *mesh; // `divided` may move
   SmallVector<Value> parts;
-  for (auto [operand, sharding] : llvm::zip_equal(op->getOperands(), division.operands))
-    parts.push_back(partOf(op, operand, {own, sharding}));
+  OpBuilder b(op);
+  for (auto [number, operand, sharding] : llvm::enumerate(op->getOperands(), division.operands))
+    parts.push_back(withoutPadding(b, op, *rule, unsigned(number),
+                                   partOf(op, operand, {own, sharding}), {own, sharding}));
   // Values of outside that bodies read.
   for (Region &region : op->getRegions())
     region.walk([&](Operation *inner) { takeWholes(inner); });
   SmallVector<RankedTensorType> types;
   for (auto [type, sharding] : llvm::zip_equal(op->getResultTypes(), division.results))
-    types.push_back(*evenPart(cast<RankedTensorType>(type), sharding));
-  OpBuilder b(op);
+    types.push_back(*paddedPart(cast<RankedTensorType>(type), sharding));
   const SmallVector<Value> values = divideOperation(b, op, division, own, parts, types);
   for (auto [number, result] : llvm::enumerate(op->getResults())) {
     const MeshSharding from = {own, division.results[number]},
@@ -245,7 +243,7 @@ LogicalResult Partitioner::divideControl(Operation *op) {
     if (sharding && sharding->sharding.isWhole())
       sharding.reset();
   auto partAt = [&](size_t number, Type type) {
-    return *evenPart(cast<RankedTensorType>(type), shardings[number]->sharding);
+    return *paddedPart(cast<RankedTensorType>(type), shardings[number]->sharding);
   };
   const bool isLoop = isa<WhileOp>(op);
   const SmallVector<Type> types(op->getResultTypes());

@@ -50,8 +50,8 @@ private:
   void divideBarrier(mlir::Operation *op);
   mlir::LogicalResult divide(mlir::Operation *op);
 
-  /// The shardings of an operation's results; nothing for those that have none, or would be divided
-  /// unevenly.
+  /// The shardings of an operation's results; nothing for those that have none.
+  /// Dimensions of fewer elements than parts are whole.
   llvm::SmallVector<std::optional<MeshSharding>> shardingsOfResults(mlir::Operation *op) const;
   /// `value`, of whole type, becomes a name of parts.
   void setParts(mlir::Value value, const MeshSharding &sharding, mlir::Value part) {

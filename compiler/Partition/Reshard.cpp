@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Partition/Reshard.h"
 
+#include "compiler/Partition/PaddedParts.h"
 #include "compiler/Partition/PerCore.h"
 #include "compiler/Partition/ReshardPlan.h"
 #include "compiler/Partition/Terms.h"
@@ -88,7 +89,7 @@ public:
       : b(b), loc(loc), mesh(mesh), whole(whole) {}
 
   Value apply(Value part, const Sharding &before, const ReshardStep &step) {
-    const RankedTensorType type = *evenPart(whole, step.after);
+    const RankedTensorType type = *paddedPart(whole, step.after);
     const MeshSharding along = alongAlone(mesh, step.axes);
     switch (step.kind) {
     case ReshardStep::Kind::AllReduce:
@@ -215,11 +216,24 @@ static bool haveEqualParts(const Sharding &a, const Sharding &b) {
   return true;
 }
 
+/// The steps between shardings that divide `whole` evenly.
+static Value reshardEvenly(OpBuilder &b, Location loc, Value part, RankedTensorType whole,
+                           const MeshSharding &from, const MeshSharding &to) {
+  const Mesh &mesh = from.sharding.isWhole() ? to.mesh : from.mesh;
+  Resharding resharding(b, loc, mesh, whole);
+  Sharding now = from.sharding;
+  for (const ReshardStep &step : planReshard(from.sharding, to.sharding)) {
+    part = resharding.apply(part, now, step);
+    now = step.after;
+  }
+  return part;
+}
+
 Value reshard(OpBuilder &b, Location loc, Value part, RankedTensorType whole,
               const MeshSharding &from, const MeshSharding &to) {
   // Nothing of an empty tensor moves.
   if (whole.getNumElements() == 0) {
-    const RankedTensorType type = *evenPart(whole, to.sharding);
+    const RankedTensorType type = *paddedPart(whole, to.sharding);
     return type == part.getType()
                ? part
                : ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef<Attribute>()));
@@ -232,14 +246,30 @@ Value reshard(OpBuilder &b, Location loc, Value part, RankedTensorType whole,
     const MeshSharding all = {from.mesh, gathered};
     return reshard(b, loc, reshard(b, loc, part, whole, from, all), whole, all, to);
   }
-  const Mesh &mesh = from.sharding.isWhole() ? to.mesh : from.mesh;
-  Resharding resharding(b, loc, mesh, whole);
-  Sharding now = from.sharding;
-  for (const ReshardStep &step : planReshard(from.sharding, to.sharding)) {
-    part = resharding.apply(part, now, step);
-    now = step.after;
+  // Dimensions have the padding that they have in `from`, or else are to have. Between two paddings
+  // they are whole.
+  MeshSharding between = to;
+  SmallVector<int64_t> padded, begin(typeOf(part).getShape()), middle, end;
+  for (size_t d = 0; d < to.sharding.dims.size(); ++d) {
+    const int64_t size = whole.getDimSize(unsigned(d)),
+                  before = paddedSize(whole, from.sharding, d),
+                  after = paddedSize(whole, to.sharding, d);
+    const bool isDivided = from.sharding.parts(d) > 1, staysDivided = to.sharding.parts(d) > 1;
+    padded.push_back(isDivided ? before : after);
+    if (!isDivided)
+      begin[d] = after;
+    if (isDivided && staysDivided && before != after)
+      between.sharding.dims[d].clear();
+    middle.push_back(between.sharding.parts(d) > 1 ? padded.back() : size);
+    end.push_back(staysDivided ? after : size);
   }
-  return part;
+  const RankedTensorType before = whole.clone(padded);
+  part = reshardEvenly(b, loc, resize(b, loc, part, begin), before, from, between);
+  part = resize(b, loc, part, paddedPart(whole.clone(middle), between.sharding)->getShape());
+  if (between == to)
+    return part;
+  part = resize(b, loc, part, paddedPart(whole.clone(end), between.sharding)->getShape());
+  return reshardEvenly(b, loc, part, whole.clone(end), between, to);
 }
 
 } // namespace systole::partition

@@ -31,6 +31,10 @@ def test_arrays_move_between_shardings():
     assert agreeing("reshards.py", "--programs", "80", "--seed", "20000") == (80, 80)
 
 
+def test_arrays_move_between_uneven_shardings():
+    assert agreeing("reshards.py", "--programs", "60", "--seed", "30000", "--uneven") == (60, 60)
+
+
 def test_models_move_no_more_than_xla():
     command = [
         sys.executable,
