@@ -19,8 +19,9 @@ static coded::NodeBuilder copyOf(const coded::Node &node) {
 /// `sharding`, of a value without dimensions, for one that has one.
 static Attribute withOneDimension(Attribute sharding) {
   auto coded = dyn_cast<sdy::SdyAttr>(sharding);
-  if (!coded || !coded.node().kind->name.starts_with("sharding") || coded.node().ints.empty() ||
-      coded.node().ints[0] != 0 || coded.node().attributes.empty())
+  if (!coded ||
+      !llvm::is_contained({"sharding", "sharding_v2", "sharding_v3"}, coded.node().kind->name) ||
+      coded.node().ints.empty() || coded.node().ints[0] != 0 || coded.node().attributes.empty())
     return sharding;
   auto &dialect = *sharding.getContext()->getOrLoadDialect<sdy::SdyDialect>();
   coded::NodeBuilder dimension = dialect.builder("dimension_sharding");

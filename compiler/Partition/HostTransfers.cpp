@@ -29,7 +29,8 @@ static FailureOr<int64_t> coreOf(Operation *op, int64_t cores) {
     return failure();
   const int64_t core = device->value_or(0);
   if (core < 0 || core >= cores)
-    return op->emitError() << "is of device " << core << " of " << cores;
+    return op->emitError() << "exchanges data with the host on device " << core
+                           << " of a program for " << cores;
   return core;
 }
 
@@ -84,10 +85,9 @@ LogicalResult transferOnOneCore(Operation *op, int64_t cores) {
 LogicalResult checkQueues(ModuleOp module) {
   const WalkResult result =
       module.walk([](Operation *op) -> WalkResult {
-        const bool isQueued = isa<kernel::SendOp>(op)   ? cast<kernel::SendOp>(op).getQueued()
-                              : isa<kernel::RecvOp>(op) ? cast<kernel::RecvOp>(op).getQueued()
-                                                        : false;
-        if (!isQueued)
+        auto send = dyn_cast<kernel::SendOp>(op);
+        auto recv = dyn_cast<kernel::RecvOp>(op);
+        if (!(send && send.getQueued()) && !(recv && recv.getQueued()))
           return WalkResult::advance();
         return emitUnimplemented(op)
                << "infeed and outfeed are not supported in programs for several cores";

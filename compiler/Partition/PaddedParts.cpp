@@ -23,24 +23,14 @@ int64_t paddedSize(RankedTensorType whole, const Sharding &sharding, size_t d) {
       llvm::alignTo(uint64_t(whole.getDimSize(unsigned(d))), uint64_t(sharding.parts(d))));
 }
 
-/// What adds nothing to the results of an operation that adds up parts; null if that is not known.
-static Value neutralElements(OpBuilder &b, Operation *op, RankedTensorType type) {
-  if (isSum(op))
-    return zeros(b, op->getLoc(), type);
+/// The identity of a reduction of one array into elements of its own type, which is no sum; null
+/// for others.
+static DenseElementsAttr identityOfReduction(Operation *op) {
   auto reduce = dyn_cast<ReduceOp>(op);
-  Operation *combiner = reduce ? systole::combinerOf(reduce.getBody().front()) : nullptr;
-  DenseElementsAttr identity = combiner ? identityOf(combiner) : DenseElementsAttr();
-  if (!identity)
+  if (!reduce || !hasTerms(op) ||
+      typeOf(op->getOperand(0)).getElementType() != typeOf(op->getResult(0)).getElementType())
     return {};
-  return ConstantOp::create(b, op->getLoc(), identity.resizeSplat(type));
-}
-
-static bool hasNeutralElement(Operation *op) {
-  if (isSum(op))
-    return true;
-  auto reduce = dyn_cast<ReduceOp>(op);
-  Operation *combiner = reduce ? systole::combinerOf(reduce.getBody().front()) : nullptr;
-  return combiner && identityOf(combiner);
+  return identityOf(systole::combinerOf(reduce.getBody().front()));
 }
 
 bool canPad(Operation *op, const ShardingRule &rule, int64_t factor) {
@@ -50,11 +40,11 @@ bool canPad(Operation *op, const ShardingRule &rule, int64_t factor) {
         if (llvm::is_contained(factors, factor) && factors.size() > 1)
           return false;
   return rule.isPassThrough(factor) ||
-         (llvm::is_contained(rule.reduction, factor) && hasNeutralElement(op));
+         (llvm::is_contained(rule.reduction, factor) && (isSum(op) || identityOfReduction(op)));
 }
 
-/// Whether the operation adds up elements of an operand: a gather reads its operand by indices, and
-/// those of a scatter are beside the updates.
+/// Whether padding of an operand would be added up. A gather reads its operand by indices, which
+/// are of elements, and those of a scatter are beside its updates.
 static bool isAddedUp(Operation *op, unsigned number) {
   if (isa<GatherOp>(op))
     return false;
@@ -86,7 +76,11 @@ Value withoutPadding(OpBuilder &b, Operation *op, const ShardingRule &rule, unsi
         BroadcastInDimOp::create(b, loc, numbers, perCore(b, loc, counts), ArrayRef<int64_t>());
     Value isElement =
         CompareOp::create(b, loc, position, count, ComparisonDirection::LT, ComparisonTypeAttr());
-    part = SelectOp::create(b, loc, type, isElement, part, neutralElements(b, op, type));
+    Value nothing =
+        isSum(op)
+            ? zeros(b, loc, type)
+            : ConstantOp::create(b, loc, identityOfReduction(op).resizeSplat(type)).getResult();
+    part = SelectOp::create(b, loc, type, isElement, part, nothing);
   }
   return part;
 }

@@ -16,8 +16,7 @@ namespace systole::partition {
 /// The size of all parts of dimension `d`, with padding.
 int64_t paddedSize(mlir::RankedTensorType whole, const Sharding &sharding, size_t d);
 
-/// Whether a dimension is divided into so many parts: evenly, or such that padding is less than the
-/// elements. Smaller dimensions stay whole.
+/// Whether a dimension is divided into so many parts: evenly, or into no more than it has elements.
 inline bool isDividedInto(int64_t size, int64_t parts) {
   return size % parts == 0 || size >= parts;
 }

@@ -123,8 +123,8 @@ SmallVector<std::optional<MeshSharding>> Partitioner::shardingsOfResults(Operati
       continue;
     sharding = *std::move(decoded);
     for (auto [d, size] : llvm::enumerate(tensor.getShape()))
-      if (!isDividedInto(size, sharding->sharding.parts(d)))
-        sharding->sharding.dims[d].clear();
+      while (!isDividedInto(size, sharding->sharding.parts(d)))
+        sharding->sharding.dims[d].pop_back();
   }
   return result;
 }

@@ -51,7 +51,7 @@ private:
   mlir::LogicalResult divide(mlir::Operation *op);
 
   /// The shardings of an operation's results; nothing for those that have none.
-  /// Dimensions of fewer elements than parts are whole.
+  /// Dimensions are divided along their major axes, as far as each part has elements.
   llvm::SmallVector<std::optional<MeshSharding>> shardingsOfResults(mlir::Operation *op) const;
   /// `value`, of whole type, becomes a name of parts.
   void setParts(mlir::Value value, const MeshSharding &sharding, mlir::Value part) {

@@ -216,11 +216,11 @@ static bool haveEqualParts(const Sharding &a, const Sharding &b) {
   return true;
 }
 
-/// The steps between shardings that divide `whole` evenly.
-static Value reshardEvenly(OpBuilder &b, Location loc, Value part, RankedTensorType whole,
+/// The steps between shardings that divide a tensor, of type `padded`, evenly.
+static Value reshardEvenly(OpBuilder &b, Location loc, Value part, RankedTensorType padded,
                            const MeshSharding &from, const MeshSharding &to) {
   const Mesh &mesh = from.sharding.isWhole() ? to.mesh : from.mesh;
-  Resharding resharding(b, loc, mesh, whole);
+  Resharding resharding(b, loc, mesh, padded);
   Sharding now = from.sharding;
   for (const ReshardStep &step : planReshard(from.sharding, to.sharding)) {
     part = resharding.apply(part, now, step);
@@ -246,30 +246,33 @@ Value reshard(OpBuilder &b, Location loc, Value part, RankedTensorType whole,
     const MeshSharding all = {from.mesh, gathered};
     return reshard(b, loc, reshard(b, loc, part, whole, from, all), whole, all, to);
   }
-  // Dimensions have the padding that they have in `from`, or else are to have. Between two paddings
-  // they are whole.
+  // Dimensions have the padding of `from` during the steps, or that of `to` if they are not divided
+  // yet. Between two paddings they are whole: behind the first steps, in the sharding `between`.
   MeshSharding between = to;
-  SmallVector<int64_t> padded, begin(typeOf(part).getShape()), middle, end;
+  SmallVector<int64_t> sizes, partBefore(typeOf(part).getShape()), behind, last;
   for (size_t d = 0; d < to.sharding.dims.size(); ++d) {
     const int64_t size = whole.getDimSize(unsigned(d)),
-                  before = paddedSize(whole, from.sharding, d),
-                  after = paddedSize(whole, to.sharding, d);
+                  source = paddedSize(whole, from.sharding, d),
+                  target = paddedSize(whole, to.sharding, d);
     const bool isDivided = from.sharding.parts(d) > 1, staysDivided = to.sharding.parts(d) > 1;
-    padded.push_back(isDivided ? before : after);
+    sizes.push_back(isDivided ? source : target);
     if (!isDivided)
-      begin[d] = after;
-    if (isDivided && staysDivided && before != after)
+      partBefore[d] = target;
+    if (isDivided && staysDivided && source != target)
       between.sharding.dims[d].clear();
-    middle.push_back(between.sharding.parts(d) > 1 ? padded.back() : size);
-    end.push_back(staysDivided ? after : size);
+    behind.push_back(between.sharding.parts(d) > 1 ? sizes.back() : size);
+    last.push_back(staysDivided ? target : size);
   }
-  const RankedTensorType before = whole.clone(padded);
-  part = reshardEvenly(b, loc, resize(b, loc, part, begin), before, from, between);
-  part = resize(b, loc, part, paddedPart(whole.clone(middle), between.sharding)->getShape());
+  auto resizeTo = [&](ArrayRef<int64_t> wholeSizes) {
+    part = resize(b, loc, part, paddedPart(whole.clone(wholeSizes), between.sharding)->getShape());
+  };
+  part = resize(b, loc, part, partBefore);
+  part = reshardEvenly(b, loc, part, whole.clone(sizes), from, between);
+  resizeTo(behind);
   if (between == to)
     return part;
-  part = resize(b, loc, part, paddedPart(whole.clone(end), between.sharding)->getShape());
-  return reshardEvenly(b, loc, part, whole.clone(end), between, to);
+  resizeTo(last);
+  return reshardEvenly(b, loc, part, whole.clone(last), between, to);
 }
 
 } // namespace systole::partition

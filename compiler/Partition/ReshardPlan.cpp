@@ -257,9 +257,6 @@ SmallVector<ReshardStep> planReshard(const Sharding &from, const Sharding &to) {
 }
 
 int64_t partBytes(RankedTensorType whole, const Sharding &sharding) {
-  int64_t parts = 1;
-  for (size_t d = 0; d < sharding.dims.size(); ++d)
-    parts *= sharding.parts(d);
   Type element = whole.getElementType();
   int64_t bits = 1;
   if (auto complex = dyn_cast<ComplexType>(element)) {
@@ -267,7 +264,7 @@ int64_t partBytes(RankedTensorType whole, const Sharding &sharding) {
     bits = 2;
   }
   bits *= element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 32;
-  return whole.getNumElements() / parts * bits / 8;
+  return paddedPart(whole, sharding)->getNumElements() * bits / 8;
 }
 
 ReshardTraffic reshardTraffic(RankedTensorType whole, const Sharding &from, const Sharding &to) {

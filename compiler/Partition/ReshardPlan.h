@@ -36,7 +36,7 @@ struct ReshardStep {
 /// by axes of `from` that `to` does not have only as long as none is added: evenly, if both are.
 llvm::SmallVector<ReshardStep> planReshard(const Sharding &from, const Sharding &to);
 
-/// The bytes of a core's part of a tensor of type `whole`.
+/// The bytes of a core's part of a tensor of type `whole`, with padding.
 int64_t partBytes(mlir::RankedTensorType whole, const Sharding &sharding);
 
 /// The traffic of the plan between two shardings of a tensor.

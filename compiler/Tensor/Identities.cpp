@@ -21,6 +21,8 @@ static llvm::APFloat extreme(const llvm::fltSemantics &semantics, bool negative)
 }
 
 DenseElementsAttr identityOf(Operation *combiner) {
+  if (isa<ComplexType>(cast<RankedTensorType>(combiner->getResult(0).getType()).getElementType()))
+    return {};
   auto type = RankedTensorType::get(
       {}, cast<RankedTensorType>(combiner->getResult(0).getType()).getElementType());
   auto of = [&](const llvm::APFloat &real, const llvm::APInt &integer) {

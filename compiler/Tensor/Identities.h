@@ -11,7 +11,7 @@
 
 namespace systole {
 
-/// The identity element of an operation; null if unknown.
+/// The identity element of an operation; null if unknown, as of complex numbers.
 mlir::DenseElementsAttr identityOf(mlir::Operation *combiner);
 
 } // namespace systole

@@ -24,15 +24,19 @@ constexpr double kShortSeconds = 500e-6;
 // While a program waits for the host, its devices run programs that the host's function submits.
 class StreamPort : public HostPort {
 public:
-  StreamPort(HostPort &port, std::span<ClientDevice *const> devices)
-      : port(port), devices(devices) {}
+  StreamPort(HostPort &port, const ChannelPorts &all, std::span<ClientDevice *const> devices)
+      : port(port), all(all), devices(devices) {}
 
   absl::Status send(int region, absl::Span<const uint32_t> words) override {
+    if (absl::Status status = all.status(); !status.ok())
+      return status; // other cores go on until the end of a window of time
     const std::deque<Stream::Waiting> waiting = wait();
     return port.send(region, words);
   }
   absl::Status receive(int region, absl::Span<uint32_t> words,
                        const std::atomic<bool> *cancel) override {
+    if (absl::Status status = all.status(); !status.ok())
+      return status;
     const std::deque<Stream::Waiting> waiting = wait();
     return port.receive(region, words, cancel);
   }
@@ -46,6 +50,7 @@ private:
   }
 
   HostPort &port;
+  const ChannelPorts &all;
   std::span<ClientDevice *const> devices;
 };
 
@@ -104,7 +109,7 @@ absl::Status Launch::Task::run() {
   std::deque<StreamPort> waitingPorts;
   std::vector<HostPort *> hosts;
   for (HostPort *port : ports.byCore())
-    hosts.push_back(&waitingPorts.emplace_back(*port, devices));
+    hosts.push_back(&waitingPorts.emplace_back(*port, ports, devices));
   std::atomic<int64_t> cycles = 0;
   absl::StatusOr<LoadedProgram::Run> run = [&] {
     ProgressLine::Task shown(client->progress(), [&] {

@@ -33,6 +33,7 @@ Stream::Waiting::Waiting(Stream &stream) : stream(stream) {
   std::lock_guard lock(stream.mutex);
   assert(stream.busy && "a task waits");
   outer = std::exchange(stream.waiting, true);
+  // The thread of a gang's task stands for those of its other streams, which wait for it.
   outerRunner = std::exchange(stream.runner, std::this_thread::get_id());
 }
 

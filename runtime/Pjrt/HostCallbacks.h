@@ -11,9 +11,9 @@
 
 namespace systole::pjrt {
 
-// The callbacks of a run for one of its devices, by its number in the run. The client's functions must outlive the run; its lists
-// need not. InvalidArgument for a list or function that is null, and for a channel that is given
-// twice.
+// The callbacks of a run for one of its devices, by its number in the run. The client's functions
+// must outlive the run; its lists need not. InvalidArgument for a list or function that is null,
+// and for a channel that is given twice.
 absl::StatusOr<HostChannels> channelsOf(const PJRT_ExecuteOptions &options, size_t device);
 
 } // namespace systole::pjrt

@@ -411,6 +411,14 @@ def test_an_error_of_one_device_is_that_of_the_array(tmp_path):
     assert output[3] == "[2 2]"
 
 
+@pytest.mark.parametrize("dtype", [jnp.float8_e4m3fn, jnp.float8_e5m2, jnp.float8_e8m0fnu, jnp.int4], ids=str)
+def test_small_types_in_manual_computations(dtype):
+    mesh = mesh_of((2,), "x")
+    x = np.array([0.5, 1, 2, 4], np.float32).astype(dtype)
+    y = on_all(lambda x: lax.ppermute(x, "x", [(0, 1), (1, 0)]), mesh, P("x"), out=P("x"))(x)
+    np.testing.assert_array_equal(np.asarray(y).astype(np.float32), x[[2, 3, 0, 1]].astype(np.float32))
+
+
 # Callbacks
 
 
@@ -508,6 +516,39 @@ def test_an_error_of_a_callback_is_that_of_the_arrays():
         else:
             raise AssertionError("no error")
         assert (np.asarray(call(lambda x: 3 * np.asarray(x))(x)) == 3).all()
+        os._exit(0)  # JAX would tell of the first error again
+        """,
+        SYSTOLE_TARGET="v3-8",
+    )
+
+
+def test_no_callback_follows_one_that_fails():
+    run(
+        """
+        import os
+
+        import jax
+        import numpy as np
+        from jax.experimental import io_callback
+        from jax.sharding import Mesh
+        from jax.sharding import PartitionSpec as P
+
+        called = []
+
+        def fails(place):
+            called.append(int(place))
+            raise ValueError("not today")
+
+        def body(x):
+            io_callback(fails, None, jax.lax.axis_index("x"))
+            return x
+
+        mesh = Mesh(np.array(jax.devices()), "x")
+        try:
+            jax.jit(jax.shard_map(body, mesh=mesh, in_specs=P("x"), out_specs=P("x")))(np.ones(8)).block_until_ready()
+        except jax.errors.JaxRuntimeError as error:
+            assert "not today" in str(error), error
+        assert len(called) == 1, called
         os._exit(0)  # JAX would tell of the first error again
         """,
         SYSTOLE_TARGET="v3-8",

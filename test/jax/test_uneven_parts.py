@@ -47,6 +47,7 @@ ONE = {
     "minimum": lambda x: jnp.min(x + 9, 0),
     "product": lambda x: jnp.prod(x / 4, 0),
     "sum of complex numbers": lambda x: jnp.sum((x * 1j + x) ** 2, 0),
+    "product of complex numbers": lambda x: jnp.prod(x * 0.1 + 0.5j, 0),
     "sum of integers": lambda x: jnp.sum(x.astype(jnp.int32) // 3, 0),
     "any": lambda x: (x > 5).any(0),
     "all": lambda x: (x > -8).all(0),

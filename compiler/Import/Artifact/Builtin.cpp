@@ -7,6 +7,7 @@
 
 #include "compiler/Import/Elements.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Location.h"
@@ -56,6 +57,7 @@ enum TypeCode : uint64_t {
   kRankedTensorTypeWithEncoding = 14,
   kTupleType = 15,
   kUnrankedTensorType = 18,
+  kFloat8E5M2Type = 22, // the first of the small floats
 };
 
 /// Decodes one entry.
@@ -364,6 +366,11 @@ LogicalResult Decoder::rankedTensor(Type &result, bool hasEncoding) {
   return result ? success() : bytes.refuse("not a tensor type");
 }
 
+/// Floats of a byte or less, in the order of their codes.
+static constexpr StringLiteral kSmallFloats[] = {
+    "f8E5M2", "f8E4M3",   "f8E4M3FN", "f8E5M2FNUZ", "f8E4M3FNUZ", "f8E4M3B11FNUZ",
+    "f8E3M4", "f4E2M1FN", "f6E2M3FN", "f6E3M2FN",   "f8E8M0FNU"};
+
 LogicalResult Decoder::type(Type &result) {
   Bytes start = bytes;
   uint64_t code;
@@ -418,6 +425,10 @@ LogicalResult Decoder::type(Type &result) {
     return success();
   }
   default:
+    if (code >= kFloat8E5M2Type && code - kFloat8E5M2Type < std::size(kSmallFloats)) {
+      result = parseType(kSmallFloats[code - kFloat8E5M2Type], context);
+      return success();
+    }
     return start.refuse("MLIR's type " + Twine(code) + ", which portable artifacts do not contain");
   }
 }

@@ -72,7 +72,7 @@ module attributes {mhlo.num_partitions = 2 : i32} {
   sdy.mesh @mesh = <["x"=2]>
   sdy.mesh @third = <[], device_ids=[2]>
   func.func @main(%x: tensor<4xf32>) {
-    // expected-error@+1 {{is of device 2 of 2}}
+    // expected-error@+1 {{exchanges data with the host on device 2 of a program for 2}}
     kernel.send %x to 2 {sdy.transfer_sharding = #sdy.sharding_per_value<[<@third, []>]>} : tensor<4xf32>
     return
   }

@@ -71,3 +71,34 @@ module attributes {mhlo.num_partitions = 16 : i32} {
     return %0 : tensor<5x3xf32>
   }
 }
+
+// -----
+
+// Where elements are converted by the body of a reduction, no identity of theirs is known.
+// CHECK: %[[W:.*]] = stablehlo.slice %{{.*}} [0:11] : (tensor<12xbf16>) -> tensor<11xbf16>
+// CHECK: stablehlo.reduce(%[[W]]
+module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%x: tensor<11xbf16>) -> tensor<f32> {
+    %0 = stablehlo.negate %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<11xbf16>
+    %c = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %1 = stablehlo.reduce(%0 init: %c) across dimensions = [0] : (tensor<11xbf16>, tensor<f32>) -> tensor<f32>
+    reducer(%a: tensor<f32>, %b: tensor<f32>) {
+      %2 = stablehlo.maximum %a, %b : tensor<f32>
+      stablehlo.return %2 : tensor<f32>
+    }
+    return %1 : tensor<f32>
+  }
+}
+
+// -----
+
+// Eleven rows have parts along the first of two axes, whose parts all have elements.
+// CHECK: stablehlo.negate %{{.*}} : tensor<3xf32>
+module attributes {mhlo.num_partitions = 16 : i32} {
+  sdy.mesh @mesh = <["x"=4, "y"=4]>
+  func.func @main(%x: tensor<11xf32>) -> tensor<11xf32> {
+    %0 = stablehlo.negate %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", "y"}]>]>} : tensor<11xf32>
+    return %0 : tensor<11xf32>
+  }
+}
