@@ -1,4 +1,4 @@
-// The functions of the transcendental unit, cell by cell: polynomials in f64 with
+// The other functions of the transcendental unit, cell by cell: polynomials in f64 with
 // explicit fused multiply-adds, rounded once to f32. Without branches, so that
 // loops over lanes vectorise; included per variant as Cells.h is.
 //
@@ -8,11 +8,11 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "runtime/Emulator/Vector/Cells.h"
+#include "runtime/Emulator/Vector/ExpLog.h"
 
 namespace systole::SYSTOLE_VARIANT {
 
-constexpr double kLn2 = 0x1.62e42fefa39efp-1, kLn2Low = 0x1.abc9e3b39803fp-56;
+constexpr double kLn2 = 0x1.62e42fefa39efp-1;
 constexpr double kLog2E = 0x1.71547652b82fep+0;
 constexpr double kPi = 0x1.921fb54442d18p+1;
 constexpr double kPiOver2 = kPi / 2, kPiOver2Mid = 0x1.1a62633145c07p-54,
@@ -45,32 +45,12 @@ SYSTOLE_CELL double expPolynomial(double r) {
   return fma(p, r, 0x1.0000000000000p-1);
 }
 
-// exp(x) = scale * (1 + rest), for |x| < 700.
-struct ExpParts {
-  double scale, rest;
-};
-// 2^n e^r, where n is in the low bits of `rounder`.
-SYSTOLE_CELL ExpParts expParts(double rounder, double r) {
-  double scale = d64((bits64(rounder) << 52) + bits64(1.0));
-  return {scale, fma(r * r, expPolynomial(r), r)};
-}
-SYSTOLE_CELL ExpParts expParts(double x) {
-  double rounder = fma(x, kLog2E, kRounder), n = rounder - kRounder;
-  double r = fma(n, -kLn2Low, fma(n, -kLn2, x));
-  return expParts(rounder, r);
-}
-SYSTOLE_CELL double expWide(double x) {
-  ExpParts e = expParts(x);
-  return fma(e.scale, e.rest, e.scale);
-}
+// 2^x, for |x| < 1000.
 SYSTOLE_CELL double exp2Wide(double x) {
-  double rounder = x + kRounder, n = rounder - kRounder;
-  ExpParts e = expParts(rounder, (x - n) * kLn2);
-  return fma(e.scale, e.rest, e.scale);
-}
-SYSTOLE_CELL double expm1Wide(double x) {
-  ExpParts e = expParts(x);
-  return fma(e.scale, e.rest, e.scale - 1.0);
+  double rounder = x + kRounder, r = (x - (rounder - kRounder)) * kLn2;
+  // The exponent is in the low bits of `rounder`.
+  double scale = d64((bits64(rounder) << 52) + bits64(1.0));
+  return fma(scale, fma(r * r, expPolynomial(r), r), scale);
 }
 
 // log(1 + x) from s = x / (2 + x), |s| <= 0.1716: 2 atanh(s).
@@ -91,16 +71,9 @@ struct LogParts {
   double exponent, log;
 };
 SYSTOLE_CELL LogParts logParts(u32 a) {
-  constexpr u32 sqrtHalf = 0x3f3504f3;
-  u32 shifted = a - sqrtHalf;
-  double m = double(f((shifted & 0x7fffff) + sqrtHalf));
+  u32 shifted = a - kSqrtHalf;
+  double m = double(f((shifted & 0x7fffff) + kSqrtHalf));
   return {double(s32(shifted) >> 23), logPolynomial((m - 1) / (m + 1))};
-}
-// The result of every logarithm for an argument that is not a positive normal number.
-SYSTOLE_CELL u32 logSpecial(u32 a, u32 result) {
-  result = a == kInfinity ? kInfinity : result;
-  result = a > kInfinity ? kNaN : result; // NaN and negative numbers
-  return (a & ~kSign) == 0 ? kSign | kInfinity : result;
 }
 
 // sin(r) and cos(r) for |r| <= 0.8.
@@ -189,49 +162,6 @@ SYSTOLE_CELL double atanPolynomial(double t) {
 // The unit's functions
 //===----------------------------------------------------------------------===//
 
-SYSTOLE_CELL u32 eupExp(u32 a) {
-  return isNaN(a) ? kNaN : narrow(expWide(clamp(wide(a), -110, 110)));
-}
-SYSTOLE_CELL u32 eupExp2(u32 a) {
-  return isNaN(a) ? kNaN : narrow(exp2Wide(clamp(wide(a), -160, 160)));
-}
-SYSTOLE_CELL u32 eupExpm1(u32 a) {
-  double value = copySign(expm1Wide(clamp(wide(a), -110, 110)), a);
-  return isNaN(a) ? kNaN : narrow(value);
-}
-SYSTOLE_CELL u32 eupLog(u32 a) {
-  a = flush(a);
-  LogParts l = logParts(a);
-  return logSpecial(a, narrow(fma(l.exponent, kLn2, l.log)));
-}
-SYSTOLE_CELL u32 eupLog2(u32 a) {
-  a = flush(a);
-  LogParts l = logParts(a);
-  return logSpecial(a, narrow(fma(l.log, kLog2E, l.exponent)));
-}
-SYSTOLE_CELL u32 eupLog1p(u32 a) {
-  constexpr u64 sqrtHalf = 0x3fe6a09e667f3bcd, one = 0x3ff0000000000000;
-  a = flush(a);
-  double x = wide(a);
-  u64 shifted = bits64(1 + x) + (one - sqrtHalf);
-  double exponent = d64(bits64(0x1p52) | shifted >> 52) - (0x1p52 + 1023);
-  double m = d64((shifted & 0xfffffffffffff) + sqrtHalf);
-  // Where 1 + x has the exponent of 1, x itself is m - 1 without its rounding.
-  double rest = exponent == 0 ? x : m - 1;
-  double log = logPolynomial(rest / (2 + rest));
-  u32 result = narrow(exponent == 0 ? log : fma(exponent, kLn2, log));
-  result = a == kInfinity ? kInfinity : result;
-  result = a == 0xbf800000u ? kSign | kInfinity : result;
-  result = isNaN(a) || x < -1 ? kNaN : result;
-  return (a & ~kSign) == 0 ? a : result;
-}
-SYSTOLE_CELL u32 eupTanh(u32 a) {
-  double e = expm1Wide(clamp(2 * wide(a & ~kSign), 0, 40));
-  return isNaN(a) ? kNaN : narrow(copySign(e / (e + 2), a));
-}
-SYSTOLE_CELL u32 eupLogistic(u32 a) {
-  return isNaN(a) ? kNaN : narrow(1 / (1 + expWide(clamp(-wide(a), -110, 110))));
-}
 SYSTOLE_CELL u32 eupRecip(u32 a) { return bits(1.0f / f(a)); }
 SYSTOLE_CELL u32 eupSqrt(u32 a) { return bits(__builtin_sqrtf(f(a))); }
 SYSTOLE_CELL u32 eupRsqrt(u32 a) { return narrow(1 / __builtin_sqrt(wide(a))); }
