@@ -141,6 +141,8 @@ struct Code {
   std::vector<EndAction> ends;
   Continuation entry = -1;
   std::vector<int32_t> kernelFirst; // block of each kernel's first bundle, or -1
+  // Byte offsets into Registers of the vectors and masks that operations write.
+  std::vector<int32_t> written;
 };
 
 // InvalidArgument, naming the bundle, for programs that the interpreter could

@@ -155,6 +155,17 @@ absl::Status decodeBundles(const Program &program, const Target &target,
   return absl::OkStatus();
 }
 
+static std::vector<int32_t> writtenRegisters(const std::vector<Op> &ops) {
+  std::vector<int32_t> offsets;
+  for (const Op &op : ops)
+    if (op.destOffset < int32_t(offsetof(Registers, s)))
+      offsets.push_back(op.destOffset);
+  std::ranges::sort(offsets);
+  const auto repeated = std::ranges::unique(offsets);
+  offsets.erase(repeated.begin(), repeated.end());
+  return offsets;
+}
+
 absl::StatusOr<Code> decodeProgram(const Program &program, const Target &target) {
   Code code;
   std::vector<isa::Bundle> bundles;
@@ -166,6 +177,7 @@ absl::StatusOr<Code> decodeProgram(const Program &program, const Target &target)
   assert(costlier.size() == bundles.size() && "an estimate for each bundle");
   for (Block &block : code.blocks)
     block.thenIsCostlier = costlier[size_t(block.end) - 1];
+  code.written = writtenRegisters(code.ops);
   return code;
 }
 

@@ -240,6 +240,7 @@ static absl::Status conflict() {
 }
 
 absl::Status restoreState(Core &core, std::string_view bytes) {
+  core.hasRestored = true;
   ArchiveReader archive(bytes);
   describe(archive, core);
   absl::Status status = archive.finish();

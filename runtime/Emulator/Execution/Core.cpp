@@ -73,13 +73,25 @@ void Core::allocate() {
   }
 }
 
+void Core::clearRegisters() {
+  // All of them are 350 KB, of which a small program uses little.
+  if (hasRestored)
+    state.registers = {};
+  else
+    for (const int32_t offset : written)
+      std::memset(registerAt(offset), 0, sizeof(VectorRegister));
+  hasRestored = false;
+  written = code().written;
+  std::ranges::fill(state.registers.s, 0);
+  std::fill_n(state.registers.m[0], kCells, ~0u);
+}
+
 void Core::reset(const RunInputs &inputs) {
   state.run = RunState::Running;
   state.clock = state.issued = 0;
   state.nextEvent = INT64_MAX;
   state.control = {};
-  state.registers = {};
-  std::fill_n(state.registers.m[0], kCells, ~0u);
+  clearRegisters();
   state.ready.fill(0);
   for (Fifo &fifo : state.fifos)
     fifo.head = fifo.count = 0;

@@ -130,13 +130,16 @@ public:
   std::vector<Send> outgoing;
   TrapInfo trap;
   VectorRegister scratch;
+  bool hasRestored = false; // a state, with any contents of registers
 
 private:
   Core(const CoreTiming &timing, Memory memory, bool timingOnly);
   void allocate();
+  void clearRegisters();
 
   const Program *loaded = nullptr;
   const Code *decoded = nullptr;
+  std::vector<int32_t> written; // by the last run, as in Code
 };
 
 } // namespace systole::emulation
