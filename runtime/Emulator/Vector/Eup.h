@@ -1,6 +1,6 @@
-// The other functions of the transcendental unit, cell by cell: polynomials in f64 with
-// explicit fused multiply-adds, rounded once to f32. Without branches, so that
-// loops over lanes vectorise; included per variant as Cells.h is.
+// The other functions of the transcendental unit, cell by cell: sines in f32; tangents, powers,
+// cube roots and arctangents in f64, rounded once. Explicit fused multiply-adds, without branches,
+// so that loops over lanes vectorise; included per variant as Cells.h is.
 //
 // Coefficients interpolate the function at Chebyshev nodes, computed with 60
 // digits; each is listed with its interval.
@@ -17,6 +17,8 @@ constexpr double kLog2E = 0x1.71547652b82fep+0;
 constexpr double kPi = 0x1.921fb54442d18p+1;
 constexpr double kPiOver2 = kPi / 2, kPiOver2Mid = 0x1.1a62633145c07p-54,
                  kPiOver2Low = -0x1.f1976b7ed8fbcp-110;
+constexpr float kPiOver2F[] = {0x1.921fb6p+0f, -0x1.777a5cp-25f, -0x1.ee59dap-50f};
+constexpr float kTwoOverPiF = 0x1.45f306p-1f;
 constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
 // Adding it rounds to an integer, which is then in the low bits.
 constexpr double kRounder = 0x1.8p+52;
@@ -95,24 +97,23 @@ SYSTOLE_CELL double cosPolynomial(double r) {
   p = fma(p, z, 0x1.55555555553fdp-5);
   return fma(z * z, p, fma(z, -0.5, 1.0));
 }
+
 // x = quadrant * pi/2 + r, |r| <= pi/4.
-struct Angle {
+struct WideAngle {
   u64 quadrant;
   double r;
 };
 // For |x| < 2^40: products lose no bits that cancellation would expose.
-SYSTOLE_CELL Angle reduceAngle(double x) {
+SYSTOLE_CELL WideAngle reduceAngle(double x) {
   double rounder = fma(x, kTwoOverPi, kRounder), n = rounder - kRounder;
   double r = fma(n, -kPiOver2, x);
   r = fma(n, -kPiOver2Low, fma(n, -kPiOver2Mid, r));
   return {bits64(rounder), r};
 }
-constexpr u32 kHugeAngle = 0x53800000; // 2^40
-SYSTOLE_CELL bool isHugeAngle(u32 a) {
-  return (a & ~kSign) >= kHugeAngle && (a & ~kSign) < kInfinity;
-}
-// For |x| >= 2^40: multiplies by the relevant bits of 2/pi.
-[[gnu::noinline]] static Angle reduceHugeAngle(u32 a) {
+// For |x| >= 2^17; from 2^40 on it multiplies by the relevant bits of 2/pi.
+[[gnu::noinline]] static WideAngle reduceHugeAngle(u32 a) {
+  if ((a & ~kSign) < 0x53800000)
+    return reduceAngle(wide(a));
   static constexpr u64 twoOverPi[] = {0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
                                       0xfe5163abdebbc561, 0xb7246e3a424dd2e0};
   using u128 = unsigned __int128;
@@ -133,15 +134,56 @@ SYSTOLE_CELL bool isHugeAngle(u32 a) {
   bool negative = a >> 31;
   return {negative ? 0 - quadrant : quadrant, negative ? -r : r};
 }
-SYSTOLE_CELL double sinOf(Angle angle, u64 turn) {
+SYSTOLE_CELL double sinOf(WideAngle angle, u64 turn) {
   u64 q = angle.quadrant + turn;
   double value = q & 1 ? cosPolynomial(angle.r) : sinPolynomial(angle.r);
   return d64(bits64(value) ^ (q & 2) << 62);
 }
-SYSTOLE_CELL double tanOf(Angle angle) {
+SYSTOLE_CELL double tanOf(WideAngle angle) {
   double s = sinPolynomial(angle.r), c = cosPolynomial(angle.r);
   bool odd = angle.quadrant & 1;
   return (odd ? -c : s) / (odd ? s : c);
+}
+
+// sin(r + low) and cos(r + low) for |r| <= 0.8.
+SYSTOLE_CELL float sinOf(float r, float low) {
+  const float z = r * r;
+  float p = 0x1.6d969ep-19f;
+  p = fma(p, z, -0x1.a0132cp-13f);
+  p = fma(p, z, 0x1.11110ep-7f);
+  p = fma(p, z, -0x1.555556p-3f);
+  return r + fma(r * z, p, low);
+}
+SYSTOLE_CELL float cosOf(float r, float low) {
+  const float z = r * r;
+  float p = 0x1.9baff2p-16f;
+  p = fma(p, z, -0x1.6c1286p-10f);
+  p = fma(p, z, 0x1.555554p-5f);
+  const float first = fma(z, -0.5f, 1.0f);
+  return first + (fma(z, -0.5f, 1.0f - first) + fma(z * z, p, -r * low));
+}
+// x = quadrant * pi/2 + r + low, |r| <= pi/4.
+struct Angle {
+  u32 quadrant;
+  float r, low;
+};
+// For |x| < 2^17: n pi/2 as a sum of three products, of which the first difference is exact, and
+// the second one and its product sums of two floats.
+SYSTOLE_CELL Angle reduceAngle(float x) {
+  const float rounder = fma(x, kTwoOverPiF, kRounderF), n = rounder - kRounderF;
+  const float first = fma(n, -kPiOver2F[0], x), second = n * -kPiOver2F[1];
+  const float r = first + second, back = r - first;
+  const float low = (first - (r - back)) + (second - back);
+  return {bits(rounder), r, fma(n, -kPiOver2F[2], low + fma(n, -kPiOver2F[1], -second))};
+}
+constexpr u32 kHugeAngle = 0x48000000; // 2^17
+SYSTOLE_CELL bool isHugeAngle(u32 a) {
+  return (a & ~kSign) >= kHugeAngle && (a & ~kSign) < kInfinity;
+}
+SYSTOLE_CELL float sinOf(Angle angle, u32 turn) {
+  const u32 q = angle.quadrant + turn;
+  const float value = q & 1 ? cosOf(angle.r, angle.low) : sinOf(angle.r, angle.low);
+  return f(bits(value) ^ (q & 2) << 30);
 }
 
 // atan(t) for |t| <= 0.4143.
@@ -164,7 +206,12 @@ SYSTOLE_CELL double atanPolynomial(double t) {
 
 SYSTOLE_CELL u32 eupRecip(u32 a) { return bits(1.0f / f(a)); }
 SYSTOLE_CELL u32 eupSqrt(u32 a) { return bits(__builtin_sqrtf(f(a))); }
-SYSTOLE_CELL u32 eupRsqrt(u32 a) { return narrow(1 / __builtin_sqrt(wide(a))); }
+SYSTOLE_CELL u32 eupRsqrt(u32 a) {
+  const float x = f(flush(a)), root = __builtin_sqrtf(x), y = 1.0f / root;
+  // The relative errors of the quotient and of the root.
+  const float error = fma(-root, y, 1.0f) - 0.5f * fma(-root, root, x) * y * y;
+  return x > 0 && bits(x) != kInfinity ? bits(fma(y, error, y)) : bits(y);
+}
 SYSTOLE_CELL u32 eupDiv(u32 a, u32 b) { return bits(f(a) / f(b)); }
 
 SYSTOLE_CELL u32 eupCbrt(u32 a) {
@@ -181,10 +228,10 @@ SYSTOLE_CELL u32 eupCbrt(u32 a) {
 
 SYSTOLE_CELL u32 eupSin(u32 a) {
   a = flush(a);
-  u32 result = narrow(sinOf(reduceAngle(wide(a)), 0));
+  u32 result = bits(sinOf(reduceAngle(f(a)), 0));
   return (a & ~kSign) == 0 ? a : result;
 }
-SYSTOLE_CELL u32 eupCos(u32 a) { return narrow(sinOf(reduceAngle(wide(a)), 1)); }
+SYSTOLE_CELL u32 eupCos(u32 a) { return bits(sinOf(reduceAngle(f(a)), 1)); }
 SYSTOLE_CELL u32 eupTan(u32 a) {
   a = flush(a);
   u32 result = narrow(tanOf(reduceAngle(wide(a))));
