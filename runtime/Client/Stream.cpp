@@ -83,13 +83,17 @@ bool Stream::takeIfIdle() {
 }
 
 void Stream::giveBack() {
+  bool hasWork;
   {
     std::lock_guard lock(mutex);
     assert(busy && runner == std::this_thread::get_id() && "one task runs at a time");
     busy = false;
     runner = {};
+    hasWork = closing || !tasks.empty();
   }
-  changed.notify_all();
+  // Waking the thread for nothing takes longer than a small program.
+  if (hasWork)
+    changed.notify_all();
 }
 
 void Stream::waitForRoom() {
