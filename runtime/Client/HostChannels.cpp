@@ -174,6 +174,7 @@ absl::Status ChannelPort::receive(int region, absl::Span<uint32_t> words,
 }
 
 ChannelPorts::ChannelPorts(const Program &program, std::span<const HostChannels> channels) {
+  ports.reserve(channels.size());
   for (const HostChannels &each : channels)
     ports.emplace_back(program, each);
 }

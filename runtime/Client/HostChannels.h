@@ -104,7 +104,7 @@ public:
   absl::Status status() const;
 
 private:
-  std::deque<ChannelPort> ports;
+  std::vector<ChannelPort> ports;
 };
 
 } // namespace systole

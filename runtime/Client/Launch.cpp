@@ -106,7 +106,8 @@ absl::Status Launch::Task::run() {
   for (const ClientDevice *device : devices)
     memories.push_back(&device->memories);
   ChannelPorts ports(program->program(), channels);
-  std::deque<StreamPort> waitingPorts;
+  std::vector<StreamPort> waitingPorts;
+  waitingPorts.reserve(channels.size());
   std::vector<HostPort *> hosts;
   for (HostPort *port : ports.byCore())
     hosts.push_back(&waitingPorts.emplace_back(*port, ports, devices));

@@ -135,7 +135,8 @@ absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) 
     device->device->stream.waitForRoom();
 
   LaunchOptions run;
-  for (size_t i = 0; i < devices->size(); ++i) {
+  const bool hasTransfers = !program.program().header.transfers().empty();
+  for (size_t i = 0; hasTransfers && i < devices->size(); ++i) {
     absl::StatusOr<HostChannels> channels = channelsOf(options, i);
     if (!channels.ok())
       return channels.status();
