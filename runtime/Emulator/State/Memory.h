@@ -79,9 +79,9 @@ public:
 
   // A store to rows of VMEM that take no more than a page, before or after it.
   void noteStores(int64_t firstRow, int64_t lastRow) {
-    Pages &pages = spaces[program::VMEM]->pages();
-    pages.write(size_t(firstRow / Pages::kRows));
-    pages.write(size_t(lastRow / Pages::kRows));
+    MemorySpace &vmem = *spaces[program::VMEM];
+    vmem.noteStore(size_t(firstRow / Pages::kRows));
+    vmem.noteStore(size_t(lastRow / Pages::kRows));
   }
   // Resets, and discards the contents of HBM and pinned memory, which are the core's own.
   void releaseAll();

@@ -98,7 +98,7 @@ void MemorySpace::release(size_t offset, size_t count) {
   cells.release(begin * Pages::kBytes, (end - begin) * Pages::kBytes);
   for (size_t page = begin; page < end; ++page)
     if (used.isUsed(page)) {
-      used.release(page);
+      used.unmap(page);
       countPages(-1);
     }
 }
@@ -106,7 +106,7 @@ void MemorySpace::release(size_t offset, size_t count) {
 void MemorySpace::releaseAll() {
   cells.clear();
   for (size_t page = 0; page < used.size(); ++page)
-    used.release(page);
+    used.unmap(page);
   touched = 0;
 }
 

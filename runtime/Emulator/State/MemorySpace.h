@@ -34,6 +34,13 @@ public:
       zeroStale(offset, count);
   }
 
+  // A store to a part of a page, of a memory of one owner, before or after it. A store that first
+  // reads is cheaper on pages that the host has given for writing.
+  void noteStore(size_t page) {
+    if (used.write(page) && used.map(page))
+      cells.populate(page * Pages::kBytes, Pages::kBytes);
+  }
+
   // A new owner gets the range, which counts as zero from here on.
   void discard(size_t offset, size_t count);
   // Bytes of the pages in use that lie inside of a range.

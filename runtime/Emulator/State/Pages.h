@@ -36,20 +36,28 @@ public:
   bool write(size_t page) {
     auto flag = at(page);
     const uint8_t before = flag.load(std::memory_order_relaxed);
-    if (before == (kUsed | kChanged))
+    const uint8_t mapped = before & kMapped;
+    if (before == (kUsed | kChanged | mapped))
       return false;
-    return !(flag.exchange(kUsed | kChanged, std::memory_order_relaxed) & kUsed);
+    return !(flag.exchange(kUsed | kChanged | mapped, std::memory_order_relaxed) & kUsed);
   }
-  void release(size_t page) { at(page).store(0, std::memory_order_relaxed); }
+  // A page that is zero is unused again, and stays with the memory.
+  void release(size_t page) { at(page).fetch_and(kMapped, std::memory_order_relaxed); }
+  // The host has a page again.
+  void unmap(size_t page) { at(page).store(0, std::memory_order_relaxed); }
+  // Notes that the host gives a page to the memory. Returns whether it had none before.
+  bool map(size_t page) {
+    return !(at(page).fetch_or(kMapped, std::memory_order_relaxed) & kMapped);
+  }
   bool isUsed(size_t page) const { return read(page) & kUsed; }
   bool hasChanged(size_t page) const { return read(page) & kChanged; }
-  void setUnchanged(size_t page) { at(page).fetch_and(kUsed, std::memory_order_relaxed); }
+  void setUnchanged(size_t page) { at(page).fetch_and(kUsed | kMapped, std::memory_order_relaxed); }
   // Of a page in use: it counts as zero, but its contents are what an earlier owner left.
   bool isStale(size_t page) const { return read(page) & kStale; }
   void setStale(size_t page) { at(page).fetch_or(kStale, std::memory_order_relaxed); }
 
 private:
-  static constexpr uint8_t kUsed = 1, kChanged = 2, kStale = 4;
+  static constexpr uint8_t kUsed = 1, kChanged = 2, kStale = 4, kMapped = 8;
 
   explicit Pages(Reservation flags) : flags(std::move(flags)) {}
   std::atomic_ref<uint8_t> at(size_t page) const { return std::atomic_ref(flags.data()[page]); }

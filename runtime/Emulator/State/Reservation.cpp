@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cerrno>
 #include <cstring>
@@ -62,6 +63,12 @@ void Reservation::release(size_t offset, size_t count) {
   size_t begin = (offset + page - 1) / page * page, end = (offset + count) / page * page;
   if (begin < end)
     madvise(base + begin, end - begin, MADV_DONTNEED);
+}
+
+void Reservation::populate([[maybe_unused]] size_t offset, [[maybe_unused]] size_t count) {
+#ifdef MADV_POPULATE_WRITE
+  madvise(base + offset, std::min(count, bytes - offset), MADV_POPULATE_WRITE);
+#endif
 }
 
 void Reservation::clear() {
