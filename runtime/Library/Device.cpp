@@ -1,4 +1,4 @@
-// Devices of the C++ interface: clients of one core.
+// Devices of the C++ interface: the cores of a client.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,8 +13,14 @@ namespace systole::v0 {
 
 std::vector<std::string> targets() { return listTargets(); }
 
-Device::State::~State() {
-  if (!client || !core().stream.isRunningHere())
+ClientDevice &Device::State::core() const { return *slice->client->devices()[number]; }
+
+Client &Device::State::client() const { return *slice->client; }
+
+Slice::~Slice() {
+  if (!client || std::ranges::none_of(client->devices(), [](const auto &device) {
+        return device->stream.isRunningHere();
+      }))
     return;
   // A thread cannot wait for its own end.
   Client *last = client.release();
@@ -34,20 +40,27 @@ absl::StatusOr<Device> Device::create(const DeviceOptions &options) {
   absl::StatusOr<std::unique_ptr<Client>> client = Client::create(clientOptions);
   if (!client.ok())
     return client.status();
-  if ((*client)->devices().size() != 1)
-    return absl::UnimplementedError(
-        absl::StrCat("target '", options.target, "' is a slice of ", (*client)->devices().size(),
-                     " cores; programs for several devices are not supported yet"));
-  auto state = std::make_shared<State>();
-  state->target = (*client)->target().name();
-  state->targetHash = (*client)->target().hash();
-  state->client = *std::move(client);
-  return Access::make<Device>(std::move(state));
+  auto slice = std::make_shared<Slice>();
+  slice->target = (*client)->target().name();
+  slice->targetHash = (*client)->target().hash();
+  for (size_t number = 0; number < (*client)->devices().size(); ++number)
+    slice->cores.push_back({slice.get(), number});
+  slice->client = *std::move(client);
+  return Access::make<Device>(std::shared_ptr<State>(slice, slice->cores.data()));
 }
 
-const std::string &Device::target() const { return state->target; }
+std::vector<Device> Device::slice() const {
+  std::vector<Device> devices;
+  for (State &core : state->slice->cores)
+    devices.push_back(Access::make<Device>(std::shared_ptr<State>(state, &core)));
+  return devices;
+}
 
-const std::string &Device::targetHash() const { return state->targetHash; }
+int Device::number() const { return int(state->number); }
+
+const std::string &Device::target() const { return state->slice->target; }
+
+const std::string &Device::targetHash() const { return state->slice->targetHash; }
 
 DeviceMemory Device::memory() const {
   const HbmUse use = state->core().hbm().usage();

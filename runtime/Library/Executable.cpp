@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <cassert>
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
@@ -11,16 +12,29 @@
 namespace systole::v0 {
 namespace {
 
+Division divisionOf(const program::Tensor &tensor, int cores) {
+  Division division;
+  division.wholeDims.assign(tensor.whole_dims().begin(), tensor.whole_dims().end());
+  division.terms.assign(tensor.core_terms().begin(), tensor.core_terms().end());
+  const auto &positions = tensor.core_positions();
+  for (int core = 0; core < cores && !positions.empty(); ++core)
+    division.positions.emplace_back(positions.begin() + core * tensor.dims_size(),
+                                    positions.begin() + (core + 1) * tensor.dims_size());
+  return division;
+}
+
 Signature signatureOf(const LoadedProgram &program) {
   Signature signature;
   const program::ProgramHeader &header = program.program().header;
   for (int i = 0; i < header.arguments_size(); ++i)
     signature.arguments.push_back({.name = header.arguments(i).name(),
                                    .type = tensorType(*program.arguments()[size_t(i)]),
-                                   .donated = header.arguments(i).donated()});
+                                   .donated = header.arguments(i).donated(),
+                                   .division = divisionOf(header.arguments(i), header.cores())});
   for (int i = 0; i < header.results_size(); ++i)
-    signature.results.push_back(
-        {.name = header.results(i).name(), .type = tensorType(*program.results()[size_t(i)])});
+    signature.results.push_back({.name = header.results(i).name(),
+                                 .type = tensorType(*program.results()[size_t(i)]),
+                                 .division = divisionOf(header.results(i), header.cores())});
   return signature;
 }
 
@@ -59,16 +73,11 @@ HostChannels queuesOf(ClientDevice &device) {
 
 } // namespace
 
-absl::StatusOr<Executable> makeExecutable(const Device &device,
-                                          std::shared_ptr<LoadedProgram> program) {
-  if (program->program().header.cores() > 1)
-    return absl::UnimplementedError(absl::StrCat("the program is for ",
-                                                 program->program().header.cores(),
-                                                 " devices; the library has one and does not "
-                                                 "support such programs yet"));
+Executable makeExecutable(std::vector<Device> devices, std::shared_ptr<LoadedProgram> program) {
+  assert(int(devices.size()) == program->program().header.cores() && "a device for each core");
   auto state = std::make_shared<Executable::State>();
   const std::string &module = program->program().header.module();
-  state->device = device;
+  state->devices = std::move(devices);
   state->name = module.empty() ? "main" : module;
   state->signature = signatureOf(*program);
   state->program = std::move(program);
@@ -81,8 +90,18 @@ absl::StatusOr<Executable> Executable::load(const Device &device, std::string_vi
   // The caller's handle may be destroyed meanwhile.
   // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
   const Device held = device;
-  absl::StatusOr<std::shared_ptr<LoadedProgram>> program = Access::state(held).client->load(sysx);
-  return program.ok() ? makeExecutable(held, *std::move(program)) : program.status();
+  absl::StatusOr<std::shared_ptr<LoadedProgram>> program = Access::state(held).client().load(sysx);
+  if (!program.ok())
+    return program.status();
+  const program::ProgramHeader &header = (*program)->program().header;
+  if (header.cores() == 1)
+    return makeExecutable({held}, *std::move(program));
+  const std::vector<Device> slice = held.slice();
+  std::vector<Device> devices;
+  for (int core = 0; core < header.cores(); ++core)
+    devices.push_back(
+        slice[size_t(header.core_places_size() > 0 ? header.core_places(core) : core)]);
+  return makeExecutable(std::move(devices), *std::move(program));
 }
 
 absl::StatusOr<std::string> Executable::serialize() const {
@@ -107,32 +126,41 @@ ProgramMemory Executable::memory() const {
           .peak = memory.device.peak};
 }
 
-Device Executable::device() const { return state->device; }
+Device Executable::device() const { return state->devices.front(); }
+
+const std::vector<Device> &Executable::devices() const { return state->devices; }
 
 static absl::StatusOr<Execution> startRun(const std::shared_ptr<Executable::State> &state,
                                           std::span<const Buffer> arguments,
                                           const RunOptions &options, bool mayRunHere) {
   const LoadedProgram &program = *state->program;
-  Device::State &device = Access::state(state->device);
   if (absl::Status status = checkTransfers(state->name, program.program().header); !status.ok())
     return status;
-  if (arguments.size() != program.arguments().size())
-    return absl::InvalidArgumentError(absl::StrCat(state->name, " has ", program.arguments().size(),
-                                                   " arguments, but ", arguments.size(),
-                                                   " were given"));
+  const std::vector<Device> &devices = state->devices;
+  const size_t each = program.arguments().size();
+  if (arguments.size() != each * devices.size())
+    return absl::InvalidArgumentError(absl::StrCat(
+        state->name, " has ", each, " arguments",
+        devices.size() > 1 ? absl::StrCat(" on each of ", devices.size(), " devices") : "",
+        ", but ", arguments.size(), " were given"));
   LaunchOptions launchOptions;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    auto what = [&] { return absl::StrCat("argument ", i, " of ", state->name); };
+    const size_t number = i % each, device = i / each;
+    auto what = [&] {
+      return absl::StrCat("argument ", number, " of ", state->name,
+                          devices.size() > 1 ? absl::StrCat(" on device ", devices[device].number())
+                                             : "");
+    };
     if (Access::isEmpty(arguments[i]))
       return absl::InvalidArgumentError(absl::StrCat(what(), " is an empty buffer"));
     Buffer::State &buffer = Access::state(arguments[i]);
-    if (!program.accepts(i, *buffer.arrayType))
+    if (!program.accepts(number, *buffer.arrayType))
       return absl::InvalidArgumentError(
-          absl::StrCat(what(), " is ", program.arguments()[i]->toString(), ", but given as ",
+          absl::StrCat(what(), " is ", program.arguments()[number]->toString(), ", but given as ",
                        buffer.arrayType->toString()));
-    if (&Access::state(buffer.device) != &device)
+    if (buffer.device != devices[device])
       return absl::InvalidArgumentError(absl::StrCat(what(), " is on another device"));
-    const bool gives = state->signature.arguments[i].donated && !options.keepDonated;
+    const bool gives = state->signature.arguments[number].donated && !options.keepDonated;
     if (gives && std::ranges::count_if(arguments, [&](const Buffer &other) {
                    return !Access::isEmpty(other) && &Access::state(other) == &buffer;
                  }) > 1)
@@ -146,14 +174,17 @@ static absl::StatusOr<Execution> startRun(const std::shared_ptr<Executable::Stat
     if (gives)
       launchOptions.donated.push_back(int64_t(i));
   }
-  device.core().stream.waitForRoom();
+  for (const Device &device : devices) {
+    ClientDevice &core = Access::state(device).core();
+    core.stream.waitForRoom();
+    launchOptions.devices.push_back(&core);
+    launchOptions.channels.push_back(queuesOf(core));
+  }
   auto outcome = std::make_shared<Outcome>();
   const std::vector<int64_t> donated = launchOptions.donated;
   launchOptions.program = state->program;
   launchOptions.name = state->name;
-  launchOptions.client = device.client.get();
-  launchOptions.devices = {&device.core()};
-  launchOptions.channels = {queuesOf(device.core())};
+  launchOptions.client = &Access::state(devices.front()).client();
   launchOptions.cancel = Access::flag(options.cancellation);
   launchOptions.mayRunHere = mayRunHere;
   launchOptions.onSuccess = [outcome](LoadedProgram::Run &run) {
@@ -164,15 +195,16 @@ static absl::StatusOr<Execution> startRun(const std::shared_ptr<Executable::Stat
   Launch launch(std::move(launchOptions));
 
   auto execution = std::make_shared<Execution::State>();
-  execution->device = state->device;
+  execution->device = devices.front();
   execution->program = state->program;
   execution->done = launch.done();
   execution->outcome = std::move(outcome);
+  const size_t eachResults = program.results().size();
   for (size_t i = 0; i < launch.results().size(); ++i) {
     auto buffer = std::make_shared<Buffer::State>();
-    buffer->device = state->device;
-    buffer->arrayType = program.results()[i];
-    buffer->type = state->signature.results[i].type;
+    buffer->device = devices[i / eachResults];
+    buffer->arrayType = program.results()[i % eachResults];
+    buffer->type = state->signature.results[i % eachResults].type;
     buffer->value = launch.results()[i];
     execution->results.push_back(Access::make<Buffer>(std::move(buffer)));
   }

@@ -9,6 +9,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "runtime/Client/Client.h"
 #include "runtime/Client/Event.h"
@@ -25,14 +27,25 @@ struct [[gnu::visibility("hidden")]] Cancellation::State {
   std::atomic<bool> cancelled = false;
 };
 
-struct [[gnu::visibility("hidden")]] Device::State {
-  // May be called on the device's own thread, by the last handle in a callback.
-  ~State();
+struct Slice;
 
-  ClientDevice &core() const { return *client->devices()[0]; }
+// A core of a slice, which its handles keep.
+struct [[gnu::visibility("hidden")]] Device::State {
+  ClientDevice &core() const;
+  Client &client() const;
+
+  Slice *slice = nullptr;
+  size_t number = 0;
+};
+
+// A client and the states of its devices.
+struct Slice {
+  // May be called on the thread of a device, by the last handle in a callback.
+  ~Slice();
 
   std::unique_ptr<Client> client;
   std::string target, targetHash;
+  std::vector<Device::State> cores;
 };
 
 struct [[gnu::visibility("hidden")]] Buffer::State {
@@ -64,7 +77,7 @@ struct [[gnu::visibility("hidden")]] Execution::State {
 };
 
 struct [[gnu::visibility("hidden")]] Executable::State {
-  Device device;
+  std::vector<Device> devices; // one for each core of the program
   std::shared_ptr<LoadedProgram> program;
   std::string name;
   Signature signature;
@@ -92,8 +105,8 @@ struct Access {
 
 TensorType tensorType(const ArrayType &type);
 
-absl::StatusOr<Executable> makeExecutable(const Device &device,
-                                          std::shared_ptr<LoadedProgram> program);
+// On `devices`, as many as the program has cores.
+Executable makeExecutable(std::vector<Device> devices, std::shared_ptr<LoadedProgram> program);
 
 // `emulateSeconds` is missing for a prediction.
 Report publicReport(const LoadedProgram &program, const RunStats &stats,

@@ -109,6 +109,10 @@ systole_error *systole_device_create(const systole_device_options *options,
     absl::StatusOr<v0::Device> created = v0::Device::create(deviceOptions);
     if (!created.ok())
       return created.status();
+    if (const size_t cores = created->slice().size(); cores > 1)
+      return absl::UnimplementedError(
+          absl::StrCat("target '", deviceOptions.target, "' is a slice of ", cores,
+                       " cores, which the C interface does not support yet"));
     *device = new systole_device{*std::move(created)};
     return absl::OkStatus();
   });

@@ -29,6 +29,9 @@ struct CompileOptions {
   /// The shapes of all arguments, for a program whose types leave sizes open, as a model has that
   /// JAX exported with a symbolic batch. There is a program for each list of shapes, in a cache.
   std::optional<std::vector<std::vector<int64_t>>> argumentShapes = {};
+  /// The devices that a program for several runs on, in the order of its partitions
+  /// (`mhlo.num_partitions`), each once. Without at least two a program is for one device.
+  std::vector<Device> devices = {};
   /// Cancels this compilation.
   std::optional<Cancellation> cancellation = {};
 
@@ -40,9 +43,10 @@ struct CompileOptions {
 /// HLO as text or as serialized proto, told apart by their contents. The entry is `@main` or the
 /// only public function.
 ///
-/// InvalidArgument for malformed sources, Unimplemented for unsupported operations and types,
-/// ResourceExhausted for programs that the machine has too little memory for, Cancelled. The
-/// message is a line for the error and each of its notes, "file:line:column: error: ...".
+/// InvalidArgument for malformed sources and for devices of another slice, Unimplemented for
+/// unsupported operations and types, ResourceExhausted for programs that the machine has too little
+/// memory for, Cancelled. The message is a line for the error and each of its notes,
+/// "file:line:column: error: ...".
 SYSTOLE_EXPORT absl::StatusOr<Executable> compile(const Device &device, std::string_view source,
                                                   const CompileOptions &options = {});
 

@@ -40,15 +40,20 @@ SYSTOLE_EXPORT std::vector<std::string> targets();
 
 /// One core of a target. Programs are compiled for it and run on it, one at a time. A handle:
 /// copies are the same device. Buffers, executables, and compilations in progress hold their
-/// device. Destroying the last handle cancels runs that have no Cancellation of their own, and
-/// waits for all runs in progress.
+/// device, and all devices of a slice hold one another. Destroying the last handle cancels runs
+/// that have no Cancellation of their own, and waits for all runs in progress.
 class SYSTOLE_EXPORT Device {
 public:
   struct State;
 
-  /// NotFound for an unknown target, InvalidArgument for a malformed description, Unimplemented
-  /// for a slice of several cores.
+  /// The first core of a target; "v3-8" is a slice of eight. NotFound for an unknown target,
+  /// InvalidArgument for a malformed description.
   static absl::StatusOr<Device> create(const DeviceOptions &options = {});
+
+  /// All cores of the slice that the device is of, by their numbers; of another target itself.
+  std::vector<Device> slice() const;
+  /// Its number among them.
+  int number() const;
 
   const std::string &target() const;
   /// Hex SHA-256 of the target description: programs run on targets of an equal hash.
