@@ -83,16 +83,13 @@ bool Stream::takeIfIdle() {
 }
 
 void Stream::giveBack() {
-  bool hasWork;
-  {
-    std::lock_guard lock(mutex);
-    assert(busy && runner == std::this_thread::get_id() && "one task runs at a time");
-    busy = false;
-    runner = {};
-    hasWork = closing || !tasks.empty();
-  }
-  // Waking the thread for nothing takes longer than a small program.
-  if (hasWork)
+  std::lock_guard lock(mutex);
+  assert(busy && runner == std::this_thread::get_id() && "one task runs at a time");
+  busy = false;
+  runner = {};
+  // Waking the thread for nothing takes longer than a small program. A stream that closes may be
+  // gone once it has the lock.
+  if (closing || !tasks.empty())
     changed.notify_all();
 }
 

@@ -42,10 +42,10 @@ absl::StatusOr<Executable> compile(const Device &device, std::string_view source
           absl::StrCat("device ", each.number(), " is given twice for one program"));
     numbers.push_back(each.number());
   }
-  if (devices.size() < 2) {
+  if (devices.empty())
     devices = {held};
+  if (devices.size() == 1)
     numbers.clear();
-  }
   Client &client = Access::state(held).client();
   const Client::Call call(client);
   absl::StatusOr<std::shared_ptr<LoadedProgram>> program =

@@ -140,9 +140,9 @@ static absl::StatusOr<Execution> startRun(const std::shared_ptr<Executable::Stat
   const size_t each = program.arguments().size();
   if (arguments.size() != each * devices.size())
     return absl::InvalidArgumentError(absl::StrCat(
-        state->name, " has ", each, " arguments",
+        state->name, " has ", each, each == 1 ? " argument" : " arguments",
         devices.size() > 1 ? absl::StrCat(" on each of ", devices.size(), " devices") : "",
-        ", but ", arguments.size(), " were given"));
+        ", but ", arguments.size(), arguments.size() == 1 ? " was given" : " were given"));
   LaunchOptions launchOptions;
   for (size_t i = 0; i < arguments.size(); ++i) {
     const size_t number = i % each, device = i / each;

@@ -141,7 +141,7 @@ struct Code {
   std::vector<EndAction> ends;
   Continuation entry = -1;
   std::vector<int32_t> kernelFirst; // block of each kernel's first bundle, or -1
-  // Byte offsets into Registers of the vectors and masks that operations write.
+  // Byte offsets into Registers of the vectors and masks that operations write, and of v0.
   std::vector<int32_t> written;
 };
 

@@ -81,7 +81,7 @@ void Core::clearRegisters() {
     for (const int32_t offset : written)
       std::memset(registerAt(offset), 0, sizeof(VectorRegister));
   hasRestored = false;
-  written = code().written;
+  written = code().written; // a copy: another program may be loaded before the next run
   std::ranges::fill(state.registers.s, 0);
   std::fill_n(state.registers.m[0], kCells, ~0u);
 }

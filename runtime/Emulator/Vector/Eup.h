@@ -207,10 +207,14 @@ SYSTOLE_CELL double atanPolynomial(double t) {
 SYSTOLE_CELL u32 eupRecip(u32 a) { return bits(1.0f / f(a)); }
 SYSTOLE_CELL u32 eupSqrt(u32 a) { return bits(__builtin_sqrtf(f(a))); }
 SYSTOLE_CELL u32 eupRsqrt(u32 a) {
-  const float x = f(flush(a)), root = __builtin_sqrtf(x), y = 1.0f / root;
+  // Of small numbers the root's error would be too small for f32.
+  const float given = f(flush(a));
+  const bool isSmall = given < 0x1p-100f;
+  const float x = isSmall ? given * 0x1p60f : given, root = __builtin_sqrtf(x), y = 1.0f / root;
   // The relative errors of the quotient and of the root.
   const float error = fma(-root, y, 1.0f) - 0.5f * fma(-root, root, x) * y * y;
-  return x > 0 && bits(x) != kInfinity ? bits(fma(y, error, y)) : bits(y);
+  const float refined = x > 0 && bits(x) != kInfinity ? fma(y, error, y) : y;
+  return bits(isSmall ? refined * 0x1p30f : refined);
 }
 SYSTOLE_CELL u32 eupDiv(u32 a, u32 b) { return bits(f(a) / f(b)); }
 

@@ -30,7 +30,8 @@ struct CompileOptions {
   /// JAX exported with a symbolic batch. There is a program for each list of shapes, in a cache.
   std::optional<std::vector<std::vector<int64_t>>> argumentShapes = {};
   /// The devices that a program for several runs on, in the order of its partitions
-  /// (`mhlo.num_partitions`), each once. Without at least two a program is for one device.
+  /// (`mhlo.num_partitions`), each once; none for a program of one device, which is loaded on
+  /// the device that it is compiled for.
   std::vector<Device> devices = {};
   /// Cancels this compilation.
   std::optional<Cancellation> cancellation = {};

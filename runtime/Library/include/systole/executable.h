@@ -26,7 +26,8 @@ namespace systole::SYSTOLE_V0 {
 struct Division {
   /// The sizes of the whole array; empty if each device has all of it.
   std::vector<int64_t> wholeDims = {};
-  /// By device the position of its part among the parts, an index for each dimension.
+  /// By device the position of its part among the parts, an index for each dimension; empty if
+  /// `wholeDims` is.
   std::vector<std::vector<int64_t>> positions = {};
   /// By device which term of the array it has, if that is a sum of terms; else empty.
   std::vector<int64_t> terms = {};

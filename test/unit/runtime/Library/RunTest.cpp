@@ -103,7 +103,7 @@ TEST_F(RunTest, ArgumentsAreChecked) {
   };
   const Buffer x = buffer({1, 2, 3}), released = buffer({1, 2, 3});
   released.release();
-  EXPECT_EQ(message({x}), "add has 2 arguments, but 1 were given");
+  EXPECT_EQ(message({x}), "add has 2 arguments, but 1 was given");
   EXPECT_EQ(message({x, scalar(1)}),
             "argument 1 of add is tensor<3xf32>, but given as tensor<i32>");
   EXPECT_EQ(message({released, x}), "argument 0 of add: the buffer has been released or donated");

@@ -112,9 +112,14 @@ TEST_F(SliceTest, RefusesWhatDoesNotFit) {
   const Executable program = *compile(first, kProgram, {.devices = {slice[0], slice[1]}});
   EXPECT_EQ(
       program.run(std::vector{part(slice[0], 0)}).status(),
-      absl::InvalidArgumentError("sums has 1 arguments on each of 2 devices, but 1 were given"));
+      absl::InvalidArgumentError("sums has 1 argument on each of 2 devices, but 1 was given"));
   EXPECT_EQ(program.run(std::vector{part(slice[0], 0), part(slice[2], 0)}).status(),
             absl::InvalidArgumentError("argument 0 of sums on device 1 is on another device"));
+  // A list of one device is of a program of one.
+  const char *const one = "func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> { return %x : "
+                          "tensor<2x3xf32> }";
+  EXPECT_EQ(compile(first, one, {.devices = {slice[3]}})->device(), slice[3]);
+  EXPECT_EQ(compile(slice[2], one)->device(), slice[2]);
   const Device small = *Device::create({.target = "v3"});
   EXPECT_EQ(Executable::load(small, *program.serialize()).status().code(),
             absl::StatusCode::kFailedPrecondition);
