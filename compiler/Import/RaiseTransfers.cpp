@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Import/Passes.h"
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/StableHLO/ChannelType.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 using namespace mlir;
@@ -16,13 +17,10 @@ namespace {
 
 using namespace stablehlo;
 
-/// Types of channels, as clients number them.
-constexpr int64_t kDeviceToHost = 2, kHostToDevice = 3;
-
 /// A transfer after the effects of `token`; returns its own token.
 Value raise(Operation *op, Value token) {
   OpBuilder b(op);
-  auto channel = [&](int64_t number, int64_t kind) {
+  auto channel = [&](int64_t number, ChannelType kind) {
     return ChannelHandleAttr::get(op->getContext(), number, kind);
   };
   Value after;

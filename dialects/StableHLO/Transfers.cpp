@@ -2,6 +2,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#include "dialects/StableHLO/ChannelType.h"
 #include "dialects/StableHLO/Devices.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "dialects/StableHLO/Verify.h"
@@ -51,9 +52,6 @@ void StableHLODialect::registerTransferOps() {
 #include "dialects/StableHLO/Transfers.cpp.inc"
       >();
 }
-
-/// Values of `type` in a channel handle.
-enum ChannelType : int64_t { kUnspecified, kDeviceToDevice, kDeviceToHost, kHostToDevice };
 
 static LogicalResult checkChannel(const Refusal &refuse, ChannelHandleAttr channel,
                                   bool isHostTransfer, ChannelType withHost) {

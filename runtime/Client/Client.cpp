@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Client/Client.h"
 
+#include <algorithm>
 #include <cassert>
 #include <chrono>
 #include <optional>
@@ -157,10 +158,13 @@ absl::StatusOr<std::shared_ptr<LoadedProgram>> Client::load(std::string_view byt
   if (program->header.target_hash() != core.hash())
     return absl::FailedPreconditionError(absl::StrCat(
         "the program was compiled for another machine (", program->header.target(), ")"));
-  const int cores = program->header.cores();
-  if (cores > slice.cores())
-    return absl::FailedPreconditionError(
-        absl::StrCat("the program is for ", cores, " cores, and there are ", slice.cores()));
+  // The cores are any of a slice of so many.
+  const int cores = program->header.cores(),
+            needed = std::max(cores, program->header.slice_cores());
+  if (needed > slice.cores())
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the program is for ", cores, " cores", needed == cores ? "" : absl::StrCat(" of ", needed),
+        ", and there are ", slice.cores()));
   if (absl::Status status = verifyProgram(*program, core.limits()); !status.ok())
     return status;
   return LoadedProgram::create(*std::move(program), cores == 1 ? core : slice);

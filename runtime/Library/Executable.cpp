@@ -161,7 +161,9 @@ static absl::StatusOr<Execution> startRun(const std::shared_ptr<Executable::Stat
     if (buffer.device != devices[device])
       return absl::InvalidArgumentError(absl::StrCat(what(), " is on another device"));
     const bool gives = state->signature.arguments[number].donated && !options.keepDonated;
-    if (gives && std::ranges::count_if(arguments, [&](const Buffer &other) {
+    // Buffers of other devices are others.
+    const std::span<const Buffer> ofDevice = arguments.subspan(device * each, each);
+    if (gives && std::ranges::count_if(ofDevice, [&](const Buffer &other) {
                    return !Access::isEmpty(other) && &Access::state(other) == &buffer;
                  }) > 1)
       return absl::InvalidArgumentError(
@@ -178,7 +180,8 @@ static absl::StatusOr<Execution> startRun(const std::shared_ptr<Executable::Stat
     ClientDevice &core = Access::state(device).core();
     core.stream.waitForRoom();
     launchOptions.devices.push_back(&core);
-    launchOptions.channels.push_back(queuesOf(core));
+    if (!program.program().header.transfers().empty())
+      launchOptions.channels.push_back(queuesOf(core));
   }
   auto outcome = std::make_shared<Outcome>();
   const std::vector<int64_t> donated = launchOptions.donated;

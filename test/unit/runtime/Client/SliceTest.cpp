@@ -156,6 +156,12 @@ TEST_F(Slice, ATrapEndsAllAndNamesTheDevice) {
 TEST_F(Slice, ProgramsOfMoreCoresAreRefused) {
   EXPECT_EQ(client->load(*serializeProgram(rotation(16))).status(),
             absl::FailedPreconditionError("the program is for 16 cores, and there are 8"));
+  Program two = rotation(2);
+  two.header.set_slice_cores(16);
+  for (const int place : {0, 9})
+    two.header.add_core_places(place);
+  EXPECT_EQ(client->load(*serializeProgram(two)).status(),
+            absl::FailedPreconditionError("the program is for 2 cores of 16, and there are 8"));
 }
 
 TEST_F(Slice, APredictionIsThatOfARun) {

@@ -330,36 +330,18 @@ routine main {
 
 // Two cores with a host each: what they send, and what they get, is their own.
 TEST(Host, EachCoreHasItsPort) {
-  TextProgram machine(R"(
-.program pair
-.cores 2
-.region x hbm 1
-.region y hbm 1
-.region out host 1
-.region in host 1
-.send sent f32[128] in out channel 2
-.recv received f32[128] in in channel 3
-.descriptor send hbm to host chunk 128
-.descriptor recv host to hbm chunk 128
-routine main {
-  dma.start dst=0, src=0, dstRegion=out, srcRegion=x, descriptor=send, flag=0
-  nop
-  dma.start dst=0, src=0, dstRegion=y, srcRegion=in, descriptor=recv, flag=0
-  wait 2, flag=0
-  halt
-}
-)",
-                      Target::load("v2")->withCores(2));
+  const std::string text = std::string(".cores 2\n") + exchange;
+  TextProgram machine(text, Target::load("v2")->withCores(2));
   Recorder hosts[2];
   hosts[1].next = 5000;
   for (int core : {0, 1})
-    machine.write<uint32_t>("x", std::vector<uint32_t>(128, uint32_t(70 + core)), core);
+    machine.write<uint32_t>("x", std::vector<uint32_t>(256, uint32_t(70 + core)), core);
   absl::StatusOr<RunStats> stats = machine.emulator->run(HostPorts({&hosts[0], &hosts[1]}));
   ASSERT_TRUE(stats.ok()) << stats.status();
   for (int core : {0, 1}) {
     EXPECT_EQ(machine.read<uint32_t>("y", core)[127], core == 0 ? 1127u : 5127u);
     ASSERT_EQ(hosts[core].sent.size(), 1u);
-    EXPECT_EQ(hosts[core].sent[0].second, std::vector<uint32_t>(128, uint32_t(70 + core)));
+    EXPECT_EQ(hosts[core].sent[0].second, std::vector<uint32_t>(256, uint32_t(70 + core)));
   }
 }
 
