@@ -13,6 +13,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
 import argparse
+import os
 import pathlib
 import re
 import struct
@@ -87,7 +88,9 @@ def main() -> None:
         trap = re.search(rf"stopped \(bundle {options.bundle}, .*cycle (\d+)\)", whole.stderr)
         if trap is None:
             sys.exit(whole.stderr or f"bundle {options.bundle} does not issue")
-        subprocess.run([*command, "--snapshot", state, "--snapshot-cycle", trap[1]], check=True)
+        # The interpreter keeps the values of registers that are not read any more.
+        interpreted = {**os.environ, "SYSTOLE_INTERPRET": "1"}
+        subprocess.run([*command, "--snapshot", state, "--snapshot-cycle", trap[1]], env=interpreted, check=True)
         found = state_of(state.read_bytes())
     print(f"bundle {options.bundle} at cycle {trap[1]}")
     for name in options.registers:

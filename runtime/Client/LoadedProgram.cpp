@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstring>
 #include <iterator>
-#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -18,6 +17,7 @@
 #include "runtime/Client/Profiler.h"
 #include "runtime/Client/Strides.h"
 #include "runtime/Device/Planes.h"
+#include "runtime/Emulator/HostThreads.h"
 
 namespace systole {
 namespace {
@@ -102,11 +102,8 @@ absl::Status readSizes(const Emulator &emulator, int core, const program::Tensor
 
 // How many host threads emulate so many cores.
 int threadsFor(int cores, const Target &target) {
-  if (cores == 1)
-    return 1;
   const int perChip = int(target.description().cores_per_chip().value());
-  const int ofHost = int(std::thread::hardware_concurrency()); // 0 if it is unknown
-  return std::max(1, std::min(ofHost, (cores + perChip - 1) / perChip));
+  return cores == 1 ? hostThreads() : std::min(hostThreads(), (cores + perChip - 1) / perChip);
 }
 
 // A status of a run on several devices, with the one where it ended.

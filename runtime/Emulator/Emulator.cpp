@@ -6,12 +6,16 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdlib>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "runtime/Emulator/Code/Code.h"
 #include "runtime/Emulator/Execution/Arrivals.h"
 #include "runtime/Emulator/Execution/Control.h"
+#include "runtime/Emulator/Execution/Interpreter.h"
+#include "runtime/Emulator/Plans/PlannedExecutor.h"
 
 namespace systole {
 
@@ -22,6 +26,24 @@ using emulation::RunState;
 static constexpr int64_t kBlocksAtOnce = 64;
 // Most of HBM that a run for timing holds.
 static constexpr int64_t kMostKnownBytes = int64_t(1) << 30;
+
+// By the environment: to find out whether a fault is of the other executor.
+static bool isInterpreterChosen() {
+  const char *value = std::getenv("SYSTOLE_INTERPRET");
+  return value && std::string_view(value) != "" && std::string_view(value) != "0";
+}
+
+Emulator::Impl::Impl(std::shared_ptr<const DecodedProgram> program, const EmulatorOptions &options)
+    : decoded(std::move(program)), program(&decoded->program()), options(options) {
+  // The cores of a slice have threads of their own.
+  const int cellThreads = decoded->program().header.cores() == 1 ? options.threads : 1;
+  this->options.interprets |= options.timingOnly || isInterpreterChosen();
+  if (this->options.interprets)
+    executor = std::make_unique<emulation::Interpreter>();
+  else
+    executor = std::make_unique<emulation::PlannedExecutor>(
+        decoded->plans(), decoded->program().header.cores(), cellThreads, options.sharesSmallParts);
+}
 
 Emulator::Emulator(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 Emulator::~Emulator() {
@@ -35,7 +57,8 @@ const std::optional<TrapInfo> &Emulator::lastTrap() const { return impl->trap; }
 
 static emulation::CoreSetup setupOf(const DecodedProgram &program, const EmulatorOptions &options,
                                     int core) {
-  return {program.program(), program.code(), options.maxCycles, options.assumedTrips, core};
+  return {program.program(),    program.code(), options.maxCycles,
+          options.assumedTrips, core,           options.interprets && !options.liveRegistersOnly};
 }
 
 void Emulator::Impl::connect(int slice) {
@@ -79,7 +102,7 @@ Emulator::create(std::shared_ptr<const DecodedProgram> program, const EmulatorOp
         Core::create(*impl->timing, *std::move(memory), size, options.timingOnly);
     if (!core.ok())
       return core.status();
-    if (absl::Status status = (*core)->load(setupOf(decoded, options, i)); !status.ok())
+    if (absl::Status status = (*core)->load(setupOf(decoded, impl->options, i)); !status.ok())
       return status;
     impl->cores.push_back(*std::move(core));
   }
@@ -114,7 +137,7 @@ Emulator::create(std::shared_ptr<const DecodedProgram> program, Machine &machine
     Core &core = *impl.cores.emplace_back(*std::move(taken));
     if (pinned)
       core.memory.attachPinned(pinned);
-    if (absl::Status status = core.load(setupOf(*impl.decoded, options, int(i))); !status.ok())
+    if (absl::Status status = core.load(setupOf(*impl.decoded, impl.options, int(i))); !status.ok())
       return status;
   }
   impl.connect(machine.target.cores());

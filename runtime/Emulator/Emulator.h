@@ -28,6 +28,12 @@
 namespace systole {
 
 struct EmulatorOptions {
+  // Computes the cells of each instruction when it issues, instead of those of parts of blocks in
+  // an order that is faster on the host. Results, cycles and traps are the same.
+  bool interprets = false;
+  // Snapshots of an interpreted run have no values in registers that nobody reads any more, as
+  // those of other runs: so that both can be compared.
+  bool liveRegistersOnly = false;
   // Counts cycles, and computes only what control depends on, as far as arguments are given and no
   // product is involved. Where it depends on more, the branch that costs more, by an estimate, is
   // assumed to be taken; statistics list it. Accesses whose addresses are unknown are not checked.
@@ -40,9 +46,12 @@ struct EmulatorOptions {
   // Most bytes of HBM that may be in use on the host, of all cores together;
   // 0: no cap.
   int64_t memoryCapBytes = 0;
-  // Host threads for the cores of a slice, of which those of one chip share one; a run for timing
-  // only, and a program that calls the host, takes one.
+  // Host threads: of a program of one core for its cells, unless another run has them; else for the
+  // cores, of which those of one chip share one. A run for timing only, and a program of several
+  // cores that calls the host, takes one.
   int threads = 1;
+  // Threads share the cells of each part of a block, however few these are: for tests.
+  bool sharesSmallParts = false;
   // Records spans of kernels, copies and waits.
   bool trace = false;
   // Counts copies by kernel and region of HBM.

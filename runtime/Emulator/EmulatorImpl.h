@@ -12,7 +12,7 @@
 
 #include "runtime/Emulator/Emulator.h"
 #include "runtime/Emulator/Execution/Core.h"
-#include "runtime/Emulator/Execution/Interpreter.h"
+#include "runtime/Emulator/Execution/Executor.h"
 #include "runtime/Emulator/Network/Windows.h"
 #include "runtime/Emulator/Vector/Kernels.h"
 
@@ -21,8 +21,7 @@ namespace systole {
 struct Emulator::Impl {
   static constexpr const char *kCancelled = "the run was cancelled";
 
-  Impl(std::shared_ptr<const DecodedProgram> decoded, const EmulatorOptions &options)
-      : decoded(std::move(decoded)), program(&this->decoded->program()), options(options) {}
+  Impl(std::shared_ptr<const DecodedProgram> decoded, const EmulatorOptions &options);
 
   std::shared_ptr<const DecodedProgram> decoded;
   const Program *program;
@@ -31,7 +30,7 @@ struct Emulator::Impl {
   std::vector<int> places;                             // by core that of the slice
   int sliceCores = 0;                                  // of the network; 0 without one
   std::unique_ptr<const emulation::CoreTiming> timing; // of a machine of its own
-  std::unique_ptr<emulation::Executor> executor = std::make_unique<emulation::Interpreter>();
+  std::unique_ptr<emulation::Executor> executor;
   std::unique_ptr<emulation::Demand> demand; // with timingOnly
   std::vector<std::unique_ptr<emulation::Core>> cores;
   std::unique_ptr<emulation::Network> network; // of cores that send

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -15,6 +14,7 @@
 #include "runtime/Device/ArrayFiles.h"
 #include "runtime/Device/Device.h"
 #include "runtime/Device/PrintArray.h"
+#include "runtime/Emulator/HostThreads.h"
 #include "runtime/Report/Memory.h"
 #include "runtime/Report/ProgressLine.h"
 #include "runtime/Report/Report.h"
@@ -125,8 +125,7 @@ absl::StatusOr<Executable> load(const Options &options, const Built &built) {
   emulatorOptions.assumedTrips = options.assumedTrips;
   emulatorOptions.maxCycles = options.maxCycles;
   emulatorOptions.memoryCapBytes = options.memoryCap;
-  emulatorOptions.threads = int(
-      options.threads > 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency()));
+  emulatorOptions.threads = options.threads > 0 ? int(options.threads) : hostThreads();
   emulatorOptions.trace = !options.trace.empty();
   emulatorOptions.cancel = &CancelOnInterrupt::flag();
   return Device(built.target, emulatorOptions)
@@ -323,8 +322,8 @@ void addRun(CLI::App &app, int &exitCode) {
                     "..., instead of the whole arrays");
   command
       ->add_option("--threads", options->threads,
-                   "Threads of this host that emulate a slice, at most one for each chip (0: as "
-                   "many as the host has)")
+                   "Threads of this host that emulate one core, or a slice, then at most one for "
+                   "each chip (0: as many as the host has)")
       ->check(wholeNumber(kMostThreads));
   add("--report", options->report, "Report the costs of the run: text or json");
   add("--report-file", options->reportFile,

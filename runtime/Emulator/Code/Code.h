@@ -7,6 +7,7 @@
 #define SYSTOLE_RUNTIME_EMULATOR_CODE_CODE_H
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <vector>
 
@@ -58,11 +59,25 @@ enum class Handler : uint8_t {
   CommitScalar,
 };
 
+using RegisterSet = std::bitset<kRegisters>;
+
+// When the cells of an operation may be computed (Execution/CellUnits.h).
+enum class CellTime : uint8_t {
+  None,  // it has none
+  Later, // what it checks depends on none, but for the mask of a load or store
+  Now,   // a scalar depends on them, or they move between memories
+};
+
+inline constexpr uint8_t kNoMask = 0xff;
+
 struct Op {
   Handler handler;
+  CellTime cellTime = CellTime::None;
   uint8_t numReads = 0; // registers whose readiness is checked
   uint8_t dest = kNoRegister;
+  uint8_t operandCount = 0;
   uint8_t literals = 0; // bit i: operand i is the value itself
+  uint8_t scalars = 0;  // bit i: operand i is a scalar register, or a value
   isa::Opcode opcode;
   uint8_t unit = 0;  // FIFO or busy unit
   uint8_t count = 0; // results that a push adds; the sync flag of others
@@ -72,16 +87,21 @@ struct Op {
   // Byte offsets into Registers, or literal values.
   std::array<int32_t, 5> operands{};
   int32_t destOffset = 0;
-  int32_t aux = 0;       // region; descriptor; trap code
-  int16_t offset = 0;    // of a load or store
-  uint8_t packShift = 0; // log2 of the logical rows in a row
-  bool allCells = false; // a load or store under m0
+  int32_t aux = 0;              // region; descriptor; trap code
+  int16_t offset = 0;           // of a load or store
+  uint8_t packShift = 0;        // log2 of the logical rows in a row
+  bool allCells = false;        // a load or store under m0
+  uint8_t rowMask = kNoMask;    // the mask under which a load or store is, but for m0
+  uint8_t maskResult = kNoMask; // the mask that is written
   union {
     KernelTable::Lanes lanes = nullptr;
     KernelTable::Push push;
     KernelTable::Row row;
   };
 };
+
+// Whether it writes a whole vector or mask register, at destOffset.
+bool writesVectorOrMask(const Op &op);
 
 struct BundleInfo {
   uint32_t firstOp;
@@ -143,6 +163,7 @@ struct Code {
   std::vector<int32_t> kernelFirst; // block of each kernel's first bundle, or -1
   // Byte offsets into Registers of the vectors and masks that operations write, and of v0.
   std::vector<int32_t> written;
+  std::vector<RegisterSet> liveBehind; // by block (Liveness.h)
 };
 
 // InvalidArgument, naming the bundle, for programs that the interpreter could
@@ -156,6 +177,8 @@ absl::Status decodeBundles(const Program &program, const Target &target,
                            std::vector<isa::Bundle> &bundles, Code &code);
 absl::Status buildBlocks(const Program &program, const std::vector<isa::Bundle> &bundles,
                          Code &code);
+
+CellTime cellTimeOf(const Op &op);
 
 // Adds one instruction's operations to those of a bundle.
 absl::Status decodeInst(const Program &program, const Target &target, const isa::Inst &inst,

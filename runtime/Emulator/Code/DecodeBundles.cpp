@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/Emulator/Code/BranchCost.h"
 #include "runtime/Emulator/Code/Code.h"
+#include "runtime/Emulator/Code/Liveness.h"
 
 namespace systole::emulation {
 
@@ -64,17 +65,19 @@ Op commit(Op &op, int temporary[3]) {
   copy.handler = kind == 0   ? Handler::CommitScalar
                  : kind == 1 ? Handler::CommitVector
                              : Handler::CommitMask;
-  constexpr int size = kCells * 4;
   int index = temporary[kind]++;
   assert(index < (kind == 0   ? Registers::kScalars - isa::kScalarRegisters
                   : kind == 1 ? Registers::kVectors - isa::kVectorRegisters
                               : Registers::kMasks - isa::kMaskRegisters) &&
          "a bundle exchanges no more registers than there are places beside them");
-  op.destOffset = kind == 0 ? int32_t(offsetof(Registers, s)) + (isa::kScalarRegisters + index) * 4
-                  : kind == 1
-                      ? int32_t(offsetof(Registers, v)) + (isa::kVectorRegisters + index) * size
-                      : int32_t(offsetof(Registers, m)) + (isa::kMaskRegisters + index) * size;
+  op.destOffset = offsetOfRegister(kind == 0   ? isa::kScalarRegisters + index
+                                   : kind == 1 ? kVectorBase + isa::kVectorRegisters + index
+                                               : kMaskBase + isa::kMaskRegisters + index);
+  copy.cellTime = cellTimeOf(copy);
+  copy.operandCount = 1;
   copy.operands[0] = op.destOffset;
+  copy.maskResult = op.maskResult;
+  op.maskResult = writesVectorOrMask(op) ? maskAtOffset(op.destOffset) : kNoMask;
   copy.aux = op.dest < kVectorBase ? isa::kScalarRegisters + index : 0;
   op.dest = kNoRegister;
   return copy;
@@ -158,7 +161,7 @@ absl::Status decodeBundles(const Program &program, const Target &target,
 static std::vector<int32_t> writtenRegisters(const std::vector<Op> &ops) {
   std::vector<int32_t> offsets;
   for (const Op &op : ops)
-    if (op.destOffset < int32_t(offsetof(Registers, s)))
+    if (!isScalarOffset(op.destOffset))
       offsets.push_back(op.destOffset);
   std::ranges::sort(offsets);
   const auto repeated = std::ranges::unique(offsets);
@@ -178,6 +181,7 @@ absl::StatusOr<Code> decodeProgram(const Program &program, const Target &target)
   for (Block &block : code.blocks)
     block.thenIsCostlier = costlier[size_t(block.end) - 1];
   code.written = writtenRegisters(code.ops);
+  code.liveBehind = liveBehindBlocks(code);
   return code;
 }
 

@@ -3,7 +3,6 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cassert>
-#include <cstddef>
 
 #include "absl/strings/str_cat.h"
 #include "runtime/Emulator/Code/Code.h"
@@ -15,16 +14,6 @@ using isa::Opcode;
 using isa::Operand;
 
 namespace {
-
-int32_t offsetOf(int reg) {
-  assert(reg >= 0 && reg < kRegisters && "no such register");
-  constexpr int size = kCells * 4;
-  if (reg < kVectorBase)
-    return int32_t(offsetof(Registers, s)) + reg * 4;
-  if (reg < kMaskBase)
-    return int32_t(offsetof(Registers, v)) + (reg - kVectorBase) * size;
-  return int32_t(offsetof(Registers, m)) + (reg - kMaskBase) * size;
-}
 
 absl::Status invalid(const isa::InstInfo &info, const std::string &text) {
   return absl::InvalidArgumentError(absl::StrCat(std::string(info.mnemonic), ": ", text));
@@ -57,7 +46,7 @@ struct InstDecoder {
       const Operand &operand = inst.operands[i];
       if (field.isResult) {
         op.dest = uint8_t(registerOf(operand));
-        op.destOffset = offsetOf(op.dest);
+        op.destOffset = offsetOfRegister(op.dest);
         continue;
       }
       bool isRegister = field.kind == FieldKind::V || field.kind == FieldKind::VS ||
@@ -69,17 +58,20 @@ struct InstDecoder {
       if (operandCount == int(op.operands.size()))
         return invalid(info, "has too many operands");
       isVector[operandCount] = operand.kind == Operand::Kind::Vector;
+      op.scalars |= uint8_t((field.kind == FieldKind::S || field.kind == FieldKind::VS) &&
+                            !isVector[operandCount])
+                    << operandCount;
       if (operand.kind == Operand::Kind::Immediate) {
         op.literals |= uint8_t(1 << operandCount);
         op.operands[operandCount] = operand.value;
       } else {
         int reg = registerOf(operand);
-        op.operands[operandCount] = offsetOf(reg);
+        op.operands[operandCount] = offsetOfRegister(reg);
         assert(op.numReads < op.reads.size() && "more registers than an operation reads");
         if (reg != kMaskBase)
           op.reads[op.numReads++] = uint8_t(reg);
       }
-      ++operandCount;
+      op.operandCount = uint8_t(++operandCount);
     }
     return absl::OkStatus();
   }
@@ -127,12 +119,7 @@ struct InstDecoder {
 
   absl::Status lanes() {
     op.handler = Handler::Lanes;
-    int splats = 0;
-    for (int i = 0; i < operandCount; ++i) {
-      bool mask = info.fields[size_t(i) + 1].kind == FieldKind::M;
-      splats |= (isVector[i] || mask ? 0 : 1) << i;
-    }
-    op.lanes = kernels().lanes[size_t(inst.opcode)][splats];
+    op.lanes = kernels().lanes[size_t(inst.opcode)][op.scalars];
     return op.lanes ? absl::OkStatus() : invalid(info, "is not known to the emulator");
   }
 
@@ -161,7 +148,7 @@ struct InstDecoder {
     }
     assert(operandCount > 0 && constants.size() == 2 && "an offset, a region, and the mask last");
     op.packShift = bits == 32 ? 0 : bits == 16 ? 1 : 2;
-    op.allCells = op.operands[operandCount - 1] == offsetOf(kMaskBase);
+    op.allCells = op.operands[operandCount - 1] == offsetOfRegister(kMaskBase);
     return checkRegion(constants[1], program::VMEM);
   }
 
@@ -226,8 +213,6 @@ struct InstDecoder {
       return absl::OkStatus();
     case Opcode::v_gathers:
       op.handler = Handler::GatherSublanes;
-      op.push = table.gatherSublanes;
-      op.count = isVector[1];
       return absl::OkStatus();
     case Opcode::xlu_rotate:
       push(Handler::Rotate, kXlu);
@@ -305,6 +290,42 @@ struct InstDecoder {
 
 } // namespace
 
+CellTime cellTimeOf(const Op &op) {
+  switch (op.handler) {
+  case Handler::Scalar:
+  case Handler::SmemLoad:
+  case Handler::SmemStore:
+  case Handler::CoreNumber:
+  case Handler::FlagRead:
+  case Handler::FlagAdd:
+  case Handler::FlagSignal:
+  case Handler::Trap:
+  case Handler::ControlValue:
+  case Handler::CommitScalar:
+    return CellTime::None;
+  case Handler::PopScalar:
+  case Handler::Copy:
+    return CellTime::Now;
+  default:
+    return CellTime::Later;
+  }
+}
+
+bool writesVectorOrMask(const Op &op) {
+  switch (op.handler) {
+  case Handler::Lanes:
+  case Handler::RotateSublanes:
+  case Handler::GatherSublanes:
+  case Handler::Load:
+  case Handler::PopVector:
+  case Handler::CommitVector:
+  case Handler::CommitMask:
+    return true;
+  default:
+    return false;
+  }
+}
+
 absl::Status decodeInst(const Program &program, const Target &target, const isa::Inst &inst,
                         std::vector<Op> &ops) {
   InstDecoder decoder{program, target, inst};
@@ -329,6 +350,12 @@ absl::Status decodeInst(const Program &program, const Target &target, const isa:
     return status;
   if (absl::Status status = decoder.handler(); !status.ok())
     return status;
+  decoder.op.cellTime = cellTimeOf(decoder.op);
+  if (writesVectorOrMask(decoder.op))
+    decoder.op.maskResult = maskAtOffset(decoder.op.destOffset);
+  if (!decoder.op.allCells &&
+      (decoder.op.handler == Handler::Load || decoder.op.handler == Handler::Store))
+    decoder.op.rowMask = maskAtOffset(decoder.op.operands[size_t(decoder.operandCount) - 1]);
   ops.push_back(decoder.op);
   return absl::OkStatus();
 }

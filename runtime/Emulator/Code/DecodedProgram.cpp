@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/Emulator/Code/Code.h"
+#include "runtime/Emulator/Plans/PlanStore.h"
 
 namespace systole {
 
@@ -36,7 +37,8 @@ static absl::Status checkSizes(const Program &program, const Target &target) {
 DecodedProgram::DecodedProgram(std::shared_ptr<const Program> program, const Target &target,
                                emulation::Code code)
     : source(std::move(program)), machine(target),
-      decoded(std::make_unique<const emulation::Code>(std::move(code))) {}
+      decoded(std::make_unique<const emulation::Code>(std::move(code))),
+      made(std::make_unique<emulation::PlanStore>(source->header, *decoded)) {}
 
 DecodedProgram::~DecodedProgram() = default;
 

@@ -15,9 +15,10 @@ namespace systole {
 
 namespace emulation {
 struct Code;
+class PlanStore;
 } // namespace emulation
 
-// Immutable: threads and machines of the target share it.
+// Immutable but for its plans, which threads may use: threads and machines of the target share it.
 class DecodedProgram {
 public:
   // Of a program that has passed verifyProgram for the target's limits. Code that the verifier
@@ -29,6 +30,7 @@ public:
   const Program &program() const { return *source; }
   const Target &target() const { return machine; }
   const emulation::Code &code() const { return *decoded; }
+  emulation::PlanStore &plans() const { return *made; }
 
 private:
   DecodedProgram(std::shared_ptr<const Program> program, const Target &target,
@@ -37,6 +39,7 @@ private:
   std::shared_ptr<const Program> source;
   Target machine;
   std::unique_ptr<const emulation::Code> decoded;
+  std::unique_ptr<emulation::PlanStore> made;
 };
 
 } // namespace systole

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/Emulator/Code/Liveness.h"
 #include "runtime/Emulator/Execution/CheckState.h"
 #include "runtime/Emulator/State/Archive.h"
 
@@ -78,17 +79,20 @@ template <typename Archive> void describeCopies(Archive &archive, auto &state) {
 
 constexpr size_t kRegisterBytes = size_t(kCells) * 4;
 
-// Those that are not zero.
+// Those that are live, from `first` on in the set, and not zero.
 template <typename Archive>
-void describeRegisters(Archive &archive, std::string_view name, auto *registers, int count) {
+void describeRegisters(Archive &archive, std::string_view name, auto *registers, int count,
+                       const RegisterSet &live, int first) {
   std::vector<int32_t> numbers;
   if constexpr (!Archive::kReads)
     for (int i = 0; i < count; ++i)
-      if (std::any_of(registers[i], registers[i] + kCells, [](uint32_t cell) { return cell != 0; }))
+      if (live[size_t(first + i)] &&
+          std::any_of(registers[i], registers[i] + kCells, [](uint32_t cell) { return cell != 0; }))
         numbers.push_back(i);
   archive.value(name, numbers);
   if constexpr (Archive::kReads)
-    std::fill_n(registers[0], size_t(count) * kCells, 0);
+    for (int i = 0; i < count; ++i)
+      std::fill_n(registers[i], kCells, 0);
   for (const int32_t number : numbers)
     if (number >= 0 && number < count)
       archive.bytes(elementName(name, size_t(number)), registers[number], kRegisterBytes);
@@ -168,10 +172,31 @@ void describeMxu(Archive &archive, const KernelTable &table, auto &mxu) {
     }
 }
 
+// What nobody reads before it is written is no part of the state: executors may leave it out. Of a
+// state that is read, the place in the program is not known to be one.
+RegisterSet liveRegisters(const Core &core) {
+  const ControlState &control = core.state.control;
+  const Code &code = core.code();
+  RegisterSet all;
+  all.set();
+  if (core.keepsDeadRegisters || control.block < 0 || size_t(control.block) >= code.blocks.size())
+    return all;
+  const Block &b = code.blocks[size_t(control.block)];
+  const int32_t bundle = core.state.run != RunState::Running ? b.end
+                         : control.resumeAt >= 0             ? control.resumeAt
+                                                             : b.begin;
+  if (bundle < b.begin || bundle > b.end)
+    return all;
+  RegisterSet live = liveBefore(code, size_t(control.block), code.bundles[size_t(bundle)].firstOp);
+  live.set(kMaskBase); // m0, which all may read
+  return live;
+}
+
 template <typename Archive> void describeUnits(Archive &archive, auto &core) {
   auto &state = core.state;
-  describeRegisters(archive, "vector", state.registers.v, Registers::kVectors);
-  describeRegisters(archive, "mask", state.registers.m, Registers::kMasks);
+  const RegisterSet live = liveRegisters(core);
+  describeRegisters(archive, "vector", state.registers.v, isa::kVectorRegisters, live, kVectorBase);
+  describeRegisters(archive, "mask", state.registers.m, isa::kMaskRegisters, live, kMaskBase);
   archive.bytes("scalars", state.registers.s, sizeof(state.registers.s));
   archive.value("ready", state.ready);
   archive.value("freeAt", state.freeAt);

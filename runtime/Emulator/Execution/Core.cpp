@@ -49,6 +49,7 @@ absl::Status Core::load(const CoreSetup &setup) {
   maxCycles = setup.maxCycles;
   assumedTrips = setup.assumedTrips;
   index = setup.index;
+  keepsDeadRegisters = setup.keepsDeadRegisters;
   statistics.load(setup.code, index);
   copies.load(header, maxCycles);
   instructions.load(header);

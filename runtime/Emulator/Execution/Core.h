@@ -8,6 +8,8 @@
 #ifndef SYSTOLE_RUNTIME_EMULATOR_EXECUTION_CORE_H
 #define SYSTOLE_RUNTIME_EMULATOR_EXECUTION_CORE_H
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cassert>
 #include <cstdint>
@@ -32,9 +34,10 @@ namespace systole::emulation {
 struct CoreSetup {
   const Program &program;
   const Code &code;
-  int64_t maxCycles = 0;     // 0: no limit
-  int64_t assumedTrips = -1; // negative: not stated
-  int index = 0;             // of the core in the program
+  int64_t maxCycles = 0;           // 0: no limit
+  int64_t assumedTrips = -1;       // negative: not stated
+  int index = 0;                   // of the core in the program
+  bool keepsDeadRegisters = false; // in snapshots
 };
 
 // The inputs of a run besides its arguments. Pointers may be null.
@@ -47,6 +50,28 @@ struct RunInputs {
 
 // What a program uses of a core's memories.
 MemorySize sizeOf(const program::ProgramHeader &header);
+
+// Arguments of operations whose cells wait (CellUnits.h), in the order of the operations.
+class WaitingArguments {
+public:
+  // Makes room for more.
+  void reserve(size_t more) {
+    if (count + more > values.size())
+      values.resize(std::max(count + more, 2 * values.size()));
+  }
+  void add(const int64_t *from, size_t more) {
+    assert(count + more <= values.size() && "room was made");
+    std::copy_n(from, more, values.data() + count);
+    count += more;
+  }
+  const int64_t *data() const { return values.data(); }
+  size_t room() const { return values.size(); }
+  void clear() { count = 0; }
+
+private:
+  std::vector<int64_t> values;
+  size_t count = 0;
+};
 
 // A message to a core, which may be the sender, that the network has not taken yet.
 struct Send {
@@ -105,13 +130,6 @@ public:
   }
   uint32_t scalar(const Op &op, int i) { return *operand(op, i); }
   int32_t signedScalar(const Op &op, int i) { return int32_t(scalar(op, i)); }
-  // The result of a push that `reserve` made room for, counted from the oldest.
-  uint32_t *newResult(const Op &op, int i = 0) {
-    Fifo &fifo = state.fifos[op.unit];
-    assert(i < op.count && fifo.count >= op.count && "reserve() has made room");
-    return fifo.slot(fifo.place(fifo.count - op.count + i));
-  }
-
   const Program &program() const { return *loaded; }
   const Code &code() const { return *decoded; }
 
@@ -130,6 +148,11 @@ public:
   std::vector<Send> outgoing;
   TrapInfo trap;
   VectorRegister scratch;
+  WaitingArguments waiting;               // of operations whose cells wait
+  LazyVector<SpacedRegister> temporaries; // of plans
+  // While cells wait: the sublanes in which masks have cells, or -1 where it is not known.
+  std::array<int16_t, Registers::kMasks> maskRows{};
+  bool keepsDeadRegisters = false;
   bool hasRestored = false; // a state, with any contents of registers
 
 private:

@@ -1,47 +1,14 @@
-// The MXUs of a core: latches, swaps and pushes.
+// The MXUs of a core: latches, swaps and pushes, but for their cells (MatrixCells.cpp).
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/Emulator/Execution/CellUnits.h"
 #include "runtime/Emulator/Execution/Units.h"
 
 namespace systole::emulation {
-
-// Zeroes cells of a tile's shadow latch.
-static void clearWeights(const KernelTable &table, MxuState &mxu, MxuTile &tile, int k, int kCount,
-                         int n, int nCount) {
-  if (mxu.integers)
-    table.clearS8(mxu.shadow(tile), k, kCount, n, nCount);
-  else
-    table.clear(mxu.shadow(tile), k, kCount, n, nCount);
-}
-
-// Zeroes the cells of a tile's shadow latch below k and n that were not written.
-static void clearRest(const KernelTable &table, MxuState &mxu, MxuTile &tile, int k, int n) {
-  if (tile.columnGroups == 0) {
-    for (int group = 0; group * 8 < k; ++group)
-      if (!(tile.rowGroups >> group & 1))
-        clearWeights(table, mxu, tile, group * 8, 8, 0, kTileSize);
-    return;
-  }
-  for (int group = 0; group * 8 < n; ++group)
-    if (!(tile.columnGroups >> group & 1))
-      clearWeights(table, mxu, tile, 0, kTileSize, group * 8, 8);
-}
-
-// Called before rows are latched over columns, or the other way round.
-static void mixLatches(const KernelTable &table, MxuState &mxu, MxuTile &tile, bool columns) {
-  if (tile.rowGroups == kAllGroups || (columns ? tile.rowGroups == 0 : tile.columnGroups == 0))
-    return;
-  for (int rows = 0; rows < kGroupsPerTile; ++rows)
-    for (int group = 0; group < kGroupsPerTile; ++group)
-      if (!(tile.rowGroups >> rows & 1) && !(tile.columnGroups >> group & 1))
-        clearWeights(table, mxu, tile, rows * 8, 8, group * 8, 8);
-  tile.rowGroups = kAllGroups;
-  tile.columnGroups = 0;
-}
 
 template <Mode mode> bool latch(Core &core, const Op &op) {
   if (!checkBusy(core, op))
@@ -58,27 +25,7 @@ template <Mode mode> bool latch(Core &core, const Op &op) {
         absl::StrCat("names group ", int32_t(number), " of ", groups * core.timing.tilesPerSide));
   if constexpr (tracks(mode))
     return true;
-  bool columns = op.handler == Handler::LatchTransposed;
-  bool integers = op.handler == Handler::LatchS8;
-  if (mxu.integers != integers) {
-    // Weights of the other type are discarded.
-    mxu.forgetLatches();
-    mxu.integers = integers;
-  }
-  const int across = int(number) / groups, along = int(number) % groups / kGroupsPerTile;
-  const int group = int(number) % kGroupsPerTile;
-  MxuTile &tile = columns ? mxu.tileAt(across, along) : mxu.tileAt(along, across);
-  mixLatches(core.table, mxu, tile, columns);
-  if (columns && tile.rowGroups == 0)
-    tile.columnGroups |= 1u << group;
-  else
-    tile.rowGroups |= 1u << group;
-  if (op.handler == Handler::Latch)
-    core.table.latch(mxu.shadow(tile), core.operand(op, 0), group);
-  else if (op.handler == Handler::LatchTransposed)
-    core.table.latchTransposed(mxu.shadow(tile), core.operand(op, 0), group);
-  else
-    core.table.latchS8(mxu.shadow(tile), core.operand(op, 0), group);
+  finish<mode>(core, op, number);
   return true;
 }
 
@@ -106,15 +53,7 @@ template <Mode mode> bool swapWeights(Core &core, const Op &op) {
         absl::StrCat("has extents ", int32_t(k), " x ", int32_t(n), " of ", size, " x ", size));
   if constexpr (tracks(mode))
     return true;
-  for (int depth = 0; depth < core.timing.tilesPerSide; ++depth)
-    for (int column = 0; column < core.timing.tilesPerSide; ++column)
-      clearRest(core.table, mxu, mxu.tileAt(depth, column), extentIn(depth, int(k)),
-                extentIn(column, int(n)));
-  mxu.current = 1 - mxu.current;
-  mxu.currentIntegers = mxu.integers;
-  mxu.k = int(k);
-  mxu.n = int(n);
-  mxu.forgetLatches();
+  finish<mode>(core, op, k, n);
   return true;
 }
 
@@ -132,25 +71,20 @@ template <Mode mode> bool pushArray(Core &core, const Op &op) {
     return core.failOp(op, TrapKind::BadOperand, absl::StrCat("has ", int32_t(rows), " rows of 8"));
   if constexpr (tracks(mode))
     return true;
-  MxuState &mxu = core.state.mxus[size_t(op.unit - kMxu)];
-  const int depths = wide ? op.aux : 1;
-  for (int i = 0; i < op.count; ++i) {
-    const int depth = i % depths, column = i / depths;
-    MxuTile &tile = mxu.tileAt(depth, column);
-    const auto push = op.handler == Handler::PushS8 ? core.table.pushS8 : core.table.push;
-    push(core.newResult(op, i), core.operand(op, depth), mxu.latched(tile), int(rows),
-         extentIn(depth, mxu.k), extentIn(column, mxu.n));
-  }
+  finish<mode>(core, op, rows, firstResult(core, op));
   return true;
 }
 
 template bool latch<Mode::Full>(Core &, const Op &);
+template bool latch<Mode::Deferred>(Core &, const Op &);
 template bool latch<Mode::Clock>(Core &, const Op &);
 template bool latch<Mode::Known>(Core &, const Op &);
 template bool swapWeights<Mode::Full>(Core &, const Op &);
+template bool swapWeights<Mode::Deferred>(Core &, const Op &);
 template bool swapWeights<Mode::Clock>(Core &, const Op &);
 template bool swapWeights<Mode::Known>(Core &, const Op &);
 template bool pushArray<Mode::Full>(Core &, const Op &);
+template bool pushArray<Mode::Deferred>(Core &, const Op &);
 template bool pushArray<Mode::Clock>(Core &, const Op &);
 template bool pushArray<Mode::Known>(Core &, const Op &);
 

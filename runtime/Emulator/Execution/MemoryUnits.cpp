@@ -3,9 +3,9 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
-#include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/Emulator/Execution/CellUnits.h"
 #include "runtime/Emulator/Execution/Units.h"
 
 namespace systole::emulation {
@@ -29,28 +29,63 @@ namespace systole::emulation {
                                   core.memory.vmemReady[size_t(physical)]));
 }
 
+// Checks one row after the other, up to the first that may not be accessed.
+static bool checkEachRow(Core &core, const Op &op, int64_t address, int64_t stride,
+                         uint32_t touched, bool write) {
+  const program::Region &region = core.program().header.regions(op.aux);
+  const int64_t rows = region.size() << op.packShift, base = region.base();
+  const Owner *owners = core.memory.owners(program::VMEM);
+  const Owner forbidden = write ? Owner(~0) : kWritten;
+  for (int s = 0; s < isa::kSublanes; ++s) {
+    if (!(touched >> s & 1))
+      continue;
+    const int64_t row = address + s * stride;
+    if (row < 0 || row >= rows)
+      return failRow(core, op, row, write);
+    const int64_t physical = base + (row >> op.packShift);
+    if (core.memory.copiesOnVmem > 0 && (owners[physical] & forbidden))
+      return failRow(core, op, row, write);
+    if (!write && core.memory.vmemReady[size_t(physical)] > core.state.clock)
+      return failRow(core, op, row, write);
+  }
+  return true;
+}
+
 // Checks the touched ones of eight logical rows of a region.
 static bool checkRows(Core &core, const Op &op, int64_t address, int64_t stride, uint32_t touched,
                       bool write) {
   const program::Region &region = core.program().header.regions(op.aux);
-  int64_t rows = region.size() << op.packShift, base = region.base();
-  bool copies = core.memory.copiesOnVmem > 0,
-       pending = core.memory.lastVmemReady > core.state.clock;
-  const Owner *owners = core.memory.owners(program::VMEM);
-  Owner forbidden = write ? Owner(~0) : kWritten;
-  for (int s = 0; s < isa::kSublanes; ++s) {
-    if (!(touched >> s & 1))
-      continue;
-    int64_t row = address + s * stride;
-    if (row < 0 || row >= rows)
-      return failRow(core, op, row, write);
-    int64_t physical = base + (row >> op.packShift);
-    if (copies && (owners[physical] & forbidden))
-      return failRow(core, op, row, write);
-    if (!write && pending && core.memory.vmemReady[size_t(physical)] > core.state.clock)
-      return failRow(core, op, row, write);
+  const int64_t rows = region.size() << op.packShift;
+  const int64_t last = address + (isa::kSublanes - 1) * stride;
+  if (touched != 0xff || std::min(address, last) < 0 || std::max(address, last) >= rows)
+    return checkEachRow(core, op, address, stride, touched, write);
+  // All at once: mostly none is in the way.
+  Owner owner = 0;
+  int64_t ready = 0;
+  if (core.memory.copiesOnVmem > 0)
+    for (int s = 0; s < isa::kSublanes; ++s)
+      owner |= core.memory.owners(
+          program::VMEM)[region.base() + ((address + s * stride) >> op.packShift)];
+  if (!write && core.memory.lastVmemReady > core.state.clock) {
+    const int64_t *from = core.memory.vmemReady.data() + region.base();
+    for (int s = 0; s < isa::kSublanes; ++s)
+      ready = std::max(ready, from[(address + s * stride) >> op.packShift]);
   }
+  if ((owner & (write ? Owner(~0) : kWritten)) || ready > core.state.clock)
+    return checkEachRow(core, op, address, stride, touched, write);
   return true;
+}
+
+// The sublanes that an operation accesses.
+template <Mode mode> static uint32_t touchedBy(Core &core, const Op &op, int mask) {
+  if (op.allCells)
+    return 0xff;
+  if constexpr (mode != Mode::Deferred)
+    return core.table.rowsOfMask(core.operand(op, mask));
+  int16_t &known = core.maskRows[op.rowMask];
+  if (known < 0)
+    known = int16_t(core.table.rowsOfMask(core.operand(op, mask)));
+  return uint32_t(known);
 }
 
 template <Mode mode> bool load(Core &core, const Op &op) {
@@ -67,8 +102,7 @@ template <Mode mode> bool load(Core &core, const Op &op) {
   }
   int64_t address = int64_t(core.signedScalar(op, 0)) + op.offset,
           stride = core.signedScalar(op, 1);
-  const uint32_t *mask = core.operand(op, 2);
-  uint32_t touched = op.allCells ? 0xff : core.table.rowsOfMask(mask);
+  const uint32_t touched = touchedBy<mode>(core, op, 2);
   if (!checkRows(core, op, address, stride, touched, false))
     return false;
   if constexpr (mode == Mode::Clock)
@@ -83,24 +117,9 @@ template <Mode mode> bool load(Core &core, const Op &op) {
     if (result != kKnown)
       return true;
   }
-  uint32_t *d = core.registerAt(op.destOffset);
-  const uint32_t *base = core.memory.vmem() + firstRow * isa::kLanes;
-  if (op.allCells && stride == 1 && op.opcode == isa::Opcode::vld_b32) {
-    std::memcpy(d, base + address * isa::kLanes, kCells * 4);
-    return true;
-  }
-  int64_t part = (int64_t(1) << op.packShift) - 1;
-  for (int s = 0; s < isa::kSublanes; ++s, d += isa::kLanes, mask += isa::kLanes) {
-    if (!(touched >> s & 1)) {
-      std::memset(d, 0, isa::kRowBytes);
-      continue;
-    }
-    int64_t row = address + s * stride;
-    op.row(d, base + (row >> op.packShift) * isa::kLanes, int(row & part));
-    if (!op.allCells)
-      for (int l = 0; l < isa::kLanes; ++l)
-        d[l] &= mask[l];
-  }
+  const int64_t arguments[] = {(firstRow << op.packShift) + address, stride, touched};
+  noteLoads(core, op, arguments);
+  finish<mode>(core, op, arguments[0], arguments[1], arguments[2]);
   return true;
 }
 
@@ -126,8 +145,7 @@ template <Mode mode> bool store(Core &core, const Op &op) {
       return true;
   int64_t address = int64_t(core.signedScalar(op, 1)) + op.offset,
           stride = core.signedScalar(op, 2);
-  const uint32_t *mask = core.operand(op, 3), *value = core.operand(op, 0);
-  uint32_t touched = op.allCells ? 0xff : core.table.rowsOfMask(mask);
+  const uint32_t touched = touchedBy<mode>(core, op, 3);
   if (!checkRows(core, op, address, stride, touched, true))
     return false;
   int64_t firstRow = core.program().header.regions(op.aux).base();
@@ -148,30 +166,7 @@ template <Mode mode> bool store(Core &core, const Op &op) {
     if (origin != kKnown)
       return true;
   }
-  uint32_t *base = core.memory.vmem() + firstRow * isa::kLanes;
-  if (op.allCells && stride == 1 && op.opcode == isa::Opcode::vst_b32) {
-    core.memory.noteStores(firstRow + address, firstRow + address + isa::kSublanes - 1);
-    std::memcpy(base + address * isa::kLanes, value, kCells * 4);
-    return true;
-  }
-  int64_t part = (int64_t(1) << op.packShift) - 1;
-  alignas(64) uint32_t merged[isa::kLanes];
-  for (int s = 0; s < isa::kSublanes; ++s, value += isa::kLanes, mask += isa::kLanes) {
-    if (!(touched >> s & 1))
-      continue;
-    int64_t row = address + s * stride;
-    uint32_t *to = base + (row >> op.packShift) * isa::kLanes;
-    core.memory.noteStores(firstRow + (row >> op.packShift), firstRow + (row >> op.packShift));
-    if (op.allCells) {
-      op.row(to, value, int(row & part));
-    } else if (op.opcode == isa::Opcode::vst_b32) {
-      core.table.mergeRow(to, value, mask);
-    } else {
-      std::memcpy(merged, to, isa::kRowBytes);
-      op.row(merged, value, int(row & part));
-      core.table.mergeRow(to, merged, mask);
-    }
-  }
+  finish<mode>(core, op, (firstRow << op.packShift) + address, stride, touched);
   return true;
 }
 
@@ -220,9 +215,11 @@ template <Mode mode> bool scalarMemory(Core &core, const Op &op) {
 }
 
 template bool load<Mode::Full>(Core &, const Op &);
+template bool load<Mode::Deferred>(Core &, const Op &);
 template bool load<Mode::Clock>(Core &, const Op &);
 template bool load<Mode::Known>(Core &, const Op &);
 template bool store<Mode::Full>(Core &, const Op &);
+template bool store<Mode::Deferred>(Core &, const Op &);
 template bool store<Mode::Clock>(Core &, const Op &);
 template bool store<Mode::Known>(Core &, const Op &);
 template bool scalarMemory<Mode::Full>(Core &, const Op &);

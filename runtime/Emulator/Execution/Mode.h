@@ -10,12 +10,13 @@
 namespace systole::emulation {
 
 enum class Mode : uint8_t {
-  Full,  // everything
-  Clock, // timing only: scalars alone, with their origins
-  Known, // timing only: everything whose operands are known, but for products; with origins
+  Full,     // everything
+  Deferred, // everything, but what operations do to cells waits (CellUnits.h)
+  Clock,    // timing only: scalars alone, with their origins
+  Known,    // timing only: everything whose operands are known, but for products; with origins
 };
 constexpr bool computes(Mode mode) { return mode != Mode::Clock; }
-constexpr bool tracks(Mode mode) { return mode != Mode::Full; }
+constexpr bool tracks(Mode mode) { return mode == Mode::Clock || mode == Mode::Known; }
 
 } // namespace systole::emulation
 

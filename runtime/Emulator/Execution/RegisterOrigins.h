@@ -5,20 +5,9 @@
 #ifndef SYSTOLE_RUNTIME_EMULATOR_EXECUTION_REGISTERORIGINS_H
 #define SYSTOLE_RUNTIME_EMULATOR_EXECUTION_REGISTERORIGINS_H
 
-#include <cstddef>
-
 #include "runtime/Emulator/Execution/Core.h"
 
 namespace systole::emulation {
-
-inline int registerAtOffset(int32_t offset) {
-  constexpr int size = kCells * 4;
-  if (offset >= int32_t(offsetof(Registers, s)))
-    return (offset - int32_t(offsetof(Registers, s))) / 4;
-  if (offset >= int32_t(offsetof(Registers, m)))
-    return kMaskBase + (offset - int32_t(offsetof(Registers, m))) / size;
-  return kVectorBase + offset / size;
-}
 
 // Of the register at an offset.
 inline Origin &originAt(Core &core, int32_t offset) {
@@ -29,7 +18,7 @@ inline Origin &originAt(Core &core, int32_t offset) {
 inline Origin originOf(const Core &core, const Op &op, int i) {
   int32_t offset = op.operands[size_t(i)];
   // Operands that the instruction does not have are offset 0, a vector register.
-  bool isScalar = !(op.literals >> i & 1) && offset >= int32_t(offsetof(Registers, s));
+  bool isScalar = !(op.literals >> i & 1) && isScalarOffset(offset);
   return isScalar ? core.known.registers[size_t(registerAtOffset(offset))] : kKnown;
 }
 

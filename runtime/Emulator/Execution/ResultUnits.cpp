@@ -4,10 +4,10 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/Emulator/Execution/CellUnits.h"
 #include "runtime/Emulator/Execution/Units.h"
 
 namespace systole::emulation {
@@ -61,11 +61,9 @@ template <Mode mode> bool pushCells(Core &core, const Op &op) {
       return true;
   }
   if (op.handler == Handler::Eup)
-    op.push(core.newResult(op), core.operand(op, 0), core.operand(op, 1));
+    finish<mode>(core, op, firstResult(core, op));
   else
-    *core.newResult(op) = core.operand(
-        op,
-        0)[core.scalar(op, 1) % isa::kSublanes * isa::kLanes + core.scalar(op, 2) % isa::kLanes];
+    finish<mode>(core, op, core.scalar(op, 1), core.scalar(op, 2), firstResult(core, op));
   return true;
 }
 
@@ -90,7 +88,7 @@ template <Mode mode> bool pop(Core &core, const Op &op) {
   if (op.handler == Handler::PopScalar)
     *core.registerAt(op.destOffset) = isKnown ? *fifo.slot(fifo.head) : 0;
   else if (computes(mode) && isKnown)
-    std::memcpy(core.registerAt(op.destOffset), fifo.slot(fifo.head), kCells * 4);
+    finish<mode>(core, op, fifo.head);
   fifo.head = fifo.place(1);
   --fifo.count;
   return true;
@@ -110,66 +108,43 @@ template <Mode mode> bool pushXlu(Core &core, const Op &op) {
   if constexpr (mode == Mode::Known)
     origin = originOfReads(core, op);
   if (isTranspose) {
+    const int blocks = core.state.transposeRows++;
+    const bool isEnd = op.handler == Handler::TransposeEnd;
     if constexpr (mode == Mode::Known)
       origin = core.known.transposeBlock = core.known.join(core.known.transposeBlock, origin);
-    if constexpr (computes(mode))
-      std::memcpy(core.state.transposeBlock[size_t(core.state.transposeRows)].cells,
-                  core.operand(op, 0), kCells * 4);
-    ++core.state.transposeRows;
-    if (op.handler == Handler::Transpose)
-      return true;
-    setOrigins<mode>(core, op, origin);
-    int rows = std::exchange(core.state.transposeRows, 0) * isa::kSublanes;
-    core.known.transposeBlock = kKnown;
-    if constexpr (computes(mode))
-      for (int j = 0; j < op.count; ++j) {
-        // Row by row of the block: a column would occupy few sets of the host's cache.
-        uint32_t *d = core.newResult(op, j);
-        const uint32_t *from = core.state.transposeBlock[0].cells + j * isa::kSublanes;
-        for (int l = 0; l < rows; ++l, from += isa::kLanes)
-          for (int s = 0; s < isa::kSublanes; ++s)
-            d[s * isa::kLanes + l] = from[s];
-        for (int s = 0; s < isa::kSublanes; ++s)
-          std::fill(d + s * isa::kLanes + rows, d + (s + 1) * isa::kLanes, 0);
-      }
+    if (isEnd) {
+      core.state.transposeRows = 0;
+      core.known.transposeBlock = kKnown;
+      setOrigins<mode>(core, op, origin);
+    }
+    if constexpr (computes(mode)) {
+      if (isEnd)
+        finish<mode>(core, op, blocks, firstResult(core, op));
+      else
+        finish<mode>(core, op, blocks);
+    }
     return true;
   }
   setOrigins<mode>(core, op, origin);
   if (origin != kKnown)
     return true;
-  uint32_t *d = core.newResult(op);
-  const uint32_t *a = core.operand(op, 0);
-  switch (op.handler) {
-  case Handler::Rotate: {
-    size_t amount = core.scalar(op, 1) % isa::kLanes;
-    for (int s = 0; s < isa::kSublanes; ++s, d += isa::kLanes, a += isa::kLanes) {
-      std::memcpy(d + amount, a, isa::kRowBytes - amount * 4);
-      std::memcpy(d, a + isa::kLanes - amount, amount * 4);
-    }
-    return true;
-  }
-  case Handler::Broadcast: {
-    size_t lane = core.scalar(op, 1) % isa::kLanes;
-    for (int s = 0; s < isa::kSublanes; ++s)
-      std::fill_n(d + s * isa::kLanes, isa::kLanes, a[size_t(s) * isa::kLanes + lane]);
-    return true;
-  }
-  case Handler::GatherLanes:
-    op.push(d, a, core.operand(op, 1));
-    return true;
-  default:
-    op.push(d, a, nullptr);
-    return true;
-  }
+  if (op.handler == Handler::Rotate || op.handler == Handler::Broadcast)
+    finish<mode>(core, op, core.scalar(op, 1), firstResult(core, op));
+  else
+    finish<mode>(core, op, firstResult(core, op));
+  return true;
 }
 
 template bool pushXlu<Mode::Full>(Core &, const Op &);
+template bool pushXlu<Mode::Deferred>(Core &, const Op &);
 template bool pushXlu<Mode::Clock>(Core &, const Op &);
 template bool pushXlu<Mode::Known>(Core &, const Op &);
 template bool pushCells<Mode::Full>(Core &, const Op &);
+template bool pushCells<Mode::Deferred>(Core &, const Op &);
 template bool pushCells<Mode::Clock>(Core &, const Op &);
 template bool pushCells<Mode::Known>(Core &, const Op &);
 template bool pop<Mode::Full>(Core &, const Op &);
+template bool pop<Mode::Deferred>(Core &, const Op &);
 template bool pop<Mode::Clock>(Core &, const Op &);
 template bool pop<Mode::Known>(Core &, const Op &);
 

@@ -40,6 +40,12 @@ bool checkBusy(Core &core, const Op &op);
 // Occupies the unit and FIFO entries for results, which are ready after the latency.
 bool reserve(Core &core, const Op &op, int results);
 
+// The place of the first result of a push that `reserve` made room for.
+inline int firstResult(const Core &core, const Op &op) {
+  const Fifo &fifo = core.state.fifos[op.unit];
+  return fifo.place(fifo.count - op.count);
+}
+
 // Timing only: marks the results of a push that `reserve` made room for.
 template <Mode mode> void setOrigins(Core &core, const Op &op, Origin origin) {
   if constexpr (tracks(mode)) {

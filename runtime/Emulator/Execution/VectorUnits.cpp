@@ -3,9 +3,9 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
-#include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "runtime/Emulator/Execution/CellUnits.h"
 #include "runtime/Emulator/Execution/Units.h"
 
 namespace systole::emulation {
@@ -87,42 +87,23 @@ template <Mode mode> bool vectorOp(Core &core, const Op &op) {
     if (result != kKnown)
       return true;
   }
-  uint32_t *d = core.registerAt(op.destOffset);
-  constexpr size_t bytes = kCells * 4;
-  uint32_t *temporary = core.scratch.cells;
-  switch (op.handler) {
-  case Handler::Lanes:
-    op.lanes(d, core.operand(op, 0), core.operand(op, 1), core.operand(op, 2));
-    return true;
-  case Handler::RotateSublanes: {
-    size_t amount = core.scalar(op, 1) % isa::kSublanes;
-    std::memcpy(temporary, core.operand(op, 0), bytes);
-    std::memcpy(d + amount * isa::kLanes, temporary, bytes - amount * isa::kRowBytes);
-    std::memcpy(d, temporary + (isa::kSublanes - amount) * isa::kLanes, amount * isa::kRowBytes);
-    return true;
-  }
-  case Handler::GatherSublanes: {
-    if (op.count) {
-      op.push(temporary, core.operand(op, 0), core.operand(op, 1));
-      std::memcpy(d, temporary, bytes);
-      return true;
-    }
-    std::memcpy(temporary, core.operand(op, 0) + core.scalar(op, 1) % isa::kSublanes * isa::kLanes,
-                isa::kRowBytes);
-    for (int s = 0; s < isa::kSublanes; ++s)
-      std::memcpy(d + s * isa::kLanes, temporary, isa::kRowBytes);
-    return true;
-  }
-  default:
-    std::memcpy(d, core.operand(op, 0), bytes);
-    return true;
-  }
+  int64_t scalars[kMostArguments] = {};
+  int count = 0;
+  for (int i = 0; i < op.operandCount; ++i)
+    if (op.scalars >> i & 1)
+      scalars[count++] = core.scalar(op, i);
+  if constexpr (mode == Mode::Deferred)
+    core.waiting.add(scalars, size_t(count));
+  else
+    computeCells(core, op, scalars);
+  return true;
 }
 
 template bool flagOrTrap<Mode::Full>(Core &, const Op &);
 template bool flagOrTrap<Mode::Clock>(Core &, const Op &);
 template bool flagOrTrap<Mode::Known>(Core &, const Op &);
 template bool vectorOp<Mode::Full>(Core &, const Op &);
+template bool vectorOp<Mode::Deferred>(Core &, const Op &);
 template bool vectorOp<Mode::Clock>(Core &, const Op &);
 template bool vectorOp<Mode::Known>(Core &, const Op &);
 

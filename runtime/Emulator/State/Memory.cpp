@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -80,7 +81,7 @@ absl::Status Memory::setSize(const MemorySize &size) {
 
 void Memory::reset() {
   assert(copiesOnVmem == 0 && copiesOnSmem == 0 && "no copy is in flight between runs");
-  space(program::VMEM).zero();
+  space(program::VMEM).discardAll();
   // Stores to SMEM are not noted.
   if (const size_t bytes = used[program::SMEM])
     std::memset(smem(), 0, bytes);
@@ -107,6 +108,49 @@ static std::pair<int64_t, int64_t> extentOf(const Pattern &p) {
     (span < 0 ? low : high) += span;
   }
   return {low, high};
+}
+
+// Chunks of up to so many bytes are fetched ahead.
+static constexpr size_t kFetchedBytes = 4096;
+static constexpr int64_t kChunksAhead = 4;
+
+// Less is copied at once, and by no more calls.
+static constexpr int64_t kPartBytes = 32 * 1024, kMostParts = 64;
+
+struct Level {
+  size_t index;
+  int64_t count;
+};
+// The level that has more than one chunk, and is outside of the others.
+static Level outermost(const Pattern &p) {
+  auto level = size_t(p.levels - 1);
+  while (level > 0 && p.counts[level] == 1)
+    --level;
+  return {level, p.counts[level]};
+}
+
+// Whether chunks of different indexes at the outermost level have no words in common.
+static bool isDisjoint(const Pattern &p) {
+  if (p.levels == 0)
+    return true;
+  const size_t outer = outermost(p).index;
+  int64_t inside = p.chunk;
+  for (size_t level = 0; level < outer; ++level)
+    inside += (p.counts[level] - 1) * std::abs(p.strides[level]);
+  return std::abs(p.strides[outer]) >= inside;
+}
+
+// A range of the chunks at the outermost level, or, of one chunk, of its rows.
+static Pattern partOf(Pattern p, int64_t begin, int64_t end, bool isLast) {
+  if (p.levels == 0) {
+    p.base += begin * isa::kLanes;
+    p.chunk = isLast ? p.chunk - begin * isa::kLanes : (end - begin) * isa::kLanes;
+    return p;
+  }
+  const size_t level = outermost(p).index;
+  p.base += begin * p.strides[level];
+  p.counts[level] = end - begin;
+  return p;
 }
 
 bool Memory::locate(Pattern &p) const {
@@ -139,6 +183,27 @@ bool Memory::isWritable(const Pattern &pattern) const {
   return isWritable;
 }
 
+// Notes the accesses of a copy between patterns that are located.
+static void prepareMove(const Pattern &source, MemorySpace &from, const Pattern &target,
+                        MemorySpace &to) {
+  const auto [low, high] = extentOf(source);
+  from.prepareRead(size_t(low) * 4, size_t(high - low) * 4);
+  forEachChunk(target,
+               [&](int64_t word) { to.prepareWrite(size_t(word) * 4, size_t(target.chunk) * 4); });
+}
+
+static void copyWords(const Pattern &source, const uint32_t *from, const Pattern &target,
+                      uint32_t *to) {
+  const size_t bytes = size_t(source.chunk) * 4;
+  // The host does not foresee where the next chunk is.
+  const int64_t ahead = source.levels > 0 && bytes <= kFetchedBytes ? source.strides[0] : 0;
+  forEachChunkOf(source, target, [&](int64_t at, int64_t place) {
+    for (size_t line = 0; ahead != 0 && line < bytes; line += 64)
+      __builtin_prefetch(reinterpret_cast<const char *>(from + at + kChunksAhead * ahead) + line);
+    std::memcpy(to + place, from + at, bytes);
+  });
+}
+
 void Memory::move(const Pattern &from, const Pattern &to) {
   if (from.words() == 0)
     return;
@@ -146,14 +211,19 @@ void Memory::move(const Pattern &from, const Pattern &to) {
   joinChunks(source, target);
   if (!locate(source) || !locate(target))
     return moveParts(from, to);
-  const auto [low, high] = extentOf(source);
-  space(source.space).prepareRead(size_t(low) * 4, size_t(high - low) * 4);
-  MemorySpace &written = space(target.space);
-  const uint32_t *words = space(source.space).words();
-  const size_t bytes = size_t(source.chunk) * 4;
-  forEachChunkOf(source, target, [&](int64_t at, int64_t place) {
-    written.prepareWrite(size_t(place) * 4, bytes);
-    std::memcpy(written.words() + place, words + at, bytes);
+  prepareMove(source, space(source.space), target, space(target.space));
+  const uint32_t *read = space(source.space).words();
+  uint32_t *written = space(target.space).words();
+  const int64_t bytes = source.words() * 4;
+  if (!helper || bytes < 2 * kPartBytes || source.space == program::SMEM ||
+      target.space == program::SMEM || !isDisjoint(target))
+    return copyWords(source, read, target, written);
+  const int64_t units = source.levels == 0 ? source.chunk / isa::kLanes : outermost(source).count;
+  const auto parts = int(std::min({units, bytes / kPartBytes, kMostParts}));
+  helper->start(parts, [=](int part) {
+    const int64_t begin = units * part / parts, end = units * (part + 1) / parts;
+    copyWords(partOf(source, begin, end, end == units), read,
+              partOf(target, begin, end, end == units), written);
   });
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "absl/status/status.h"
@@ -29,6 +30,15 @@ inline constexpr Owner kWritten = 0x8000;
 
 struct MemorySize {
   int64_t hbmRows = 0, vmemRows = 0, smemWords = 0, pinnedRows = 0;
+};
+
+// Who does large copies between HBM and VMEM while others go on: before anyone accesses their
+// words, they are done.
+class CopyHelper {
+public:
+  virtual ~CopyHelper() = default;
+  // Calls part(0) to part(count - 1), on any thread.
+  virtual void start(int count, std::function<void(int)> part) = 0;
 };
 
 // One core's memories. VMEM and SMEM are its own; HBM and the host's pinned memory may be shared
@@ -64,8 +74,10 @@ public:
     return reinterpret_cast<Owner *>(ownersOf[size_t(space)].data());
   }
 
-  // Copies between the memories, which have as many words on both sides.
+  // Copies between the memories, which have as many words on both sides. A large copy may be left
+  // to `helper`, unless that is null.
   void move(const Pattern &from, const Pattern &to);
+  CopyHelper *helper = nullptr;
   // Copies words of the program's plan out of a memory, and into it.
   void read(program::Space space, int64_t word, int64_t words, uint32_t *to);
   void write(program::Space space, int64_t word, int64_t words, const uint32_t *from);
@@ -77,11 +89,11 @@ public:
   // Whether the program may write all of these.
   bool isWritable(const Pattern &pattern) const;
 
-  // A store to rows of VMEM that take no more than a page, before or after it.
-  void noteStores(int64_t firstRow, int64_t lastRow) {
+  // Before loads of rows of VMEM of a range, or stores.
+  void noteVmem(int64_t firstRow, int64_t lastRow, bool isStore) {
     MemorySpace &vmem = *spaces[program::VMEM];
-    vmem.noteStore(size_t(firstRow / Pages::kRows));
-    vmem.noteStore(size_t(lastRow / Pages::kRows));
+    for (int64_t page = firstRow / Pages::kRows; page * Pages::kRows <= lastRow; ++page)
+      isStore ? vmem.noteStore(size_t(page)) : vmem.noteLoad(size_t(page));
   }
   // Resets, and discards the contents of HBM and pinned memory, which are the core's own.
   void releaseAll();

@@ -27,7 +27,7 @@ MemoryImage MemoryImage::capture(Memory &memory, const MemoryImage *previous) {
     for (uint64_t number = 0; number < pages.size(); ++number) {
       // SMEM is so small that its stores are not noted.
       const bool isNoted = space != program::SMEM;
-      if (isNoted && !pages.isUsed(number))
+      if (isNoted && (!pages.isUsed(number) || pages.isStale(number)))
         continue;
       while (last != before.end() && last->number < number)
         ++last;

@@ -110,13 +110,12 @@ void MemorySpace::releaseAll() {
   touched = 0;
 }
 
-void MemorySpace::zero() {
+void MemorySpace::discardAll() {
   for (size_t page = 0; page < used.size(); ++page)
     if (used.isUsed(page)) {
-      zeroPage(page);
-      used.release(page);
+      used.setStale(page);
+      hasStale.store(true, std::memory_order_relaxed);
     }
-  touched = 0;
 }
 
 } // namespace systole::emulation

@@ -37,8 +37,14 @@ public:
   // A store to a part of a page, of a memory of one owner, before or after it. A store that first
   // reads is cheaper on pages that the host has given for writing.
   void noteStore(size_t page) {
+    noteLoad(page);
     if (used.write(page) && used.map(page))
       cells.populate(page * Pages::kBytes, Pages::kBytes);
+  }
+  // Before a load from a page.
+  void noteLoad(size_t page) {
+    if (hasStale.load(std::memory_order_relaxed) && used.isStale(page))
+      zeroPage(page);
   }
 
   // A new owner gets the range, which counts as zero from here on.
@@ -49,8 +55,8 @@ public:
   void release(size_t offset, size_t count);
   // Gives all pages back.
   void releaseAll();
-  // Zeroes all pages in use, which stay with the memory.
-  void zero();
+  // All of it counts as zero from here on; pages in use stay with the memory.
+  void discardAll();
 
   // Bytes of all pages in use, and most of them since the creation.
   int64_t touchedBytes() const { return touched.load(std::memory_order_relaxed); }

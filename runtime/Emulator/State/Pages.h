@@ -41,8 +41,6 @@ public:
       return false;
     return !(flag.exchange(kUsed | kChanged | mapped, std::memory_order_relaxed) & kUsed);
   }
-  // A page that is zero is unused again, and stays with the memory.
-  void release(size_t page) { at(page).fetch_and(kMapped, std::memory_order_relaxed); }
   // The host has a page again.
   void unmap(size_t page) { at(page).store(0, std::memory_order_relaxed); }
   // Notes that the host gives a page to the memory. Returns whether it had none before.

@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_RUNTIME_EMULATOR_STATE_REGISTERS_H
 #define SYSTOLE_RUNTIME_EMULATOR_STATE_REGISTERS_H
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -23,6 +24,10 @@ constexpr int mostOf(std::initializer_list<isa::Slot> slots) {
   return count;
 }
 
+// Cells from a register to the next. The same sublane of different registers is in different sets
+// of the host's first cache.
+inline constexpr int kRegisterPitch = kCells + isa::kLanes;
+
 // Registers of a core; additional ones hold results of a bundle whose instructions
 // exchange registers, until all of its instructions have read their operands.
 struct alignas(64) Registers {
@@ -31,8 +36,8 @@ struct alignas(64) Registers {
   static constexpr int kMasks = isa::kMaskRegisters + mostOf({isa::Slot::Vector});
   static constexpr int kScalars =
       isa::kScalarRegisters + mostOf({isa::Slot::Scalar, isa::Slot::Pop});
-  uint32_t v[kVectors][kCells];
-  uint32_t m[kMasks][kCells];
+  uint32_t v[kVectors][kRegisterPitch];
+  uint32_t m[kMasks][kRegisterPitch];
   uint32_t s[kScalars];
 };
 
@@ -41,6 +46,12 @@ inline constexpr int kVectorBase = Registers::kScalars;
 inline constexpr int kMaskBase = kVectorBase + Registers::kVectors;
 inline constexpr int kRegisters = kMaskBase + Registers::kMasks;
 inline constexpr uint8_t kNoRegister = 0xff;
+// The byte of Registers at which a register begins, and the register that begins there.
+int32_t offsetOfRegister(int reg);
+int registerAtOffset(int32_t offset);
+// The number of the mask that begins there, or kNoRegister.
+uint8_t maskAtOffset(int32_t offset);
+inline bool isScalarOffset(int32_t offset) { return offset >= int32_t(offsetof(Registers, s)); }
 // "s3", "v17", "m1".
 std::string registerName(int reg);
 

@@ -17,13 +17,17 @@ namespace systole::emulation {
 struct alignas(64) VectorRegister {
   uint32_t cells[kCells];
 };
+// One of several that are used together (kRegisterPitch).
+struct alignas(64) SpacedRegister {
+  uint32_t cells[kRegisterPitch];
+};
 
 // Results of a unit in the order of their pushes.
 struct Fifo {
   int depth = 0;
   int head = 0, count = 0;
   std::vector<int64_t> ready; // cycle from which each may be popped
-  LazyVector<VectorRegister> results;
+  LazyVector<SpacedRegister> results;
 
   void allocate(int places) {
     depth = places;

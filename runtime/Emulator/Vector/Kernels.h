@@ -24,20 +24,26 @@ inline constexpr int kTileSize = 128;
 struct KernelTable {
   const char *name;
 
+  // Functions of sublanes get the cells of some of them, from `first` on.
+  struct Sublanes {
+    int first = 0, count = isa::kSublanes;
+  };
+
   // Lane by lane; `d` may be one of the operands. Bit i of the second index says
   // that operand i is a single cell for all lanes. Null for other instructions.
-  using Lanes = void (*)(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c);
+  using Lanes = void (*)(uint32_t *d, const uint32_t *a, const uint32_t *b, const uint32_t *c,
+                         Sublanes sublanes);
   Lanes lanes[size_t(isa::Opcode::count_)][8];
 
   // Transcendentals and reductions; `d` is none of the operands.
-  using Push = void (*)(uint32_t *d, const uint32_t *a, const uint32_t *b);
+  using Push = void (*)(uint32_t *d, const uint32_t *a, const uint32_t *b, Sublanes sublanes);
   Push eup[size_t(isa::Opcode::count_)];
   Push reduce[size_t(isa::Opcode::count_)];
 
-  // d(s, l) = a(s, index(s, l) mod 128), or of the sublane index(s, l) mod 8;
-  // `d` is none of the operands.
+  // d(s, l) = a(s, index(s, l) mod 128); `d` is none of the operands.
   Push gatherLanes;
-  Push gatherSublanes;
+  // d(s, l) = a(index(s, l) mod 8, l) of all sublanes; `d` is none of the operands.
+  void (*gatherSublanes)(uint32_t *d, const uint32_t *a, const uint32_t *index);
 
   // Rows of a load or store, widened or narrowed between cells and the `part`th
   // field of the packed cells in memory.
@@ -58,13 +64,20 @@ struct KernelTable {
   void (*readWeights)(uint32_t *a, const void *weights, int group);
   // Zeroes the weights of `kCount` rows from `k` and `nCount` columns from `n`.
   void (*clear)(void *weights, int k, int kCount, int n, int nCount);
-  // d = the rows below `rows` of bf16(a) times the weights below k and n.
-  void (*push)(uint32_t *d, const uint32_t *a, const void *weights, int rows, int k, int n);
+  // Registers that are multiplied by the same weights: `rows` of each, of which the others are 0.
+  struct Rows {
+    uint32_t *const *d;
+    const uint32_t *const *a;
+    int count;
+    int rows = isa::kSublanes;
+  };
+  // d = the rows of bf16(a) times the weights below k and n.
+  void (*push)(const Rows &registers, const void *weights, int k, int n);
   // The same with 8-bit integers.
   void (*latchS8)(void *weights, const uint32_t *a, int group);
   void (*readWeightsS8)(uint32_t *a, const void *weights, int group);
   void (*clearS8)(void *weights, int k, int kCount, int n, int nCount);
-  void (*pushS8)(uint32_t *d, const uint32_t *a, const void *weights, int rows, int k, int n);
+  void (*pushS8)(const Rows &registers, const void *weights, int k, int n);
 };
 
 // The best variant that this host can run.

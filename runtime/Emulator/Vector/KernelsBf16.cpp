@@ -108,7 +108,7 @@ template <int rows>
   }
 }
 
-void push(u32 *d, const u32 *a, const void *weights, int rows, int k, int n) {
+void pushOne(u32 *d, const u32 *a, const void *weights, int rows, int k, int n) {
   alignas(64) u32 pairs[isa::kSublanes * kPairs];
   alignas(64) float results[isa::kSublanes * kTileSize];
   for (int i = 0; i < rows * kPairs; ++i)
@@ -126,6 +126,11 @@ void push(u32 *d, const u32 *a, const void *weights, int rows, int k, int n) {
   for (int r = 0; r < isa::kSublanes; ++r)
     for (int l = 0; l < isa::kLanes; ++l)
       d[r * isa::kLanes + l] = r < rows && l < n ? bits(results[r * kTileSize + l]) : 0;
+}
+
+void push(const KernelTable::Rows &registers, const void *weights, int k, int n) {
+  for (int i = 0; i < registers.count; ++i)
+    pushOne(registers.d[i], registers.a[i], weights, registers.rows, k, n);
 }
 
 // Whether the host's dot product equals the two multiply-adds, bit for bit, on

@@ -28,7 +28,7 @@ struct Unary {
 void run(const KernelTable &table, Opcode opcode, Register &d, const Register &a,
          const Register &b) {
   FlushDenormals flush;
-  table.eup[size_t(opcode)](d.cells, a.cells, b.cells);
+  table.eup[size_t(opcode)](d.cells, a.cells, b.cells, {});
 }
 
 bool sameBits(const Register &x, const Register &y) {

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "dialects/Machine/Program/Verify.h"
+#include "test/unit/runtime/Emulator/Mutations.h"
 #include "test/unit/runtime/Emulator/Samples.h"
 #include "test/unit/runtime/Emulator/TextProgram.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -89,43 +90,6 @@ TEST(Fuzz, MutatedFiles) {
   RecordProperty("refused", outcomes.refused);
   RecordProperty("trapped", outcomes.trapped);
   RecordProperty("ended", outcomes.ended);
-}
-
-// A change that keeps the encoding valid: an operand, an opcode with the same
-// operands, a delay, two bundles exchanged.
-void mutateCode(Program &program, Random &random) {
-  size_t at = random() % program.code.size();
-  isa::Bundle bundle = *isa::decode(program.code[at]);
-  switch (random() % 8) {
-  case 0:
-    std::swap(program.code[at], program.code[random() % program.code.size()]);
-    return;
-  case 1:
-    bundle.delay = uint16_t(random() % 3 ? random() % 8 : random());
-    break;
-  case 2:
-    if (!bundle.insts.empty()) {
-      isa::Inst &inst = bundle.insts[random() % bundle.insts.size()];
-      inst.opcode = isa::Opcode(1 + random() % (size_t(isa::Opcode::count_) - 1));
-    }
-    break;
-  default:
-    if (!bundle.insts.empty()) {
-      isa::Inst &inst = bundle.insts[random() % bundle.insts.size()];
-      size_t fields = isa::info(inst.opcode).fields.size();
-      if (fields == 0)
-        return;
-      isa::Operand &operand = inst.operands[random() % fields];
-      constexpr int32_t interesting[] = {0, 1, -1, 7, 8, 31, 128, 255, 4095, INT32_MAX, INT32_MIN};
-      bool isImmediate = operand.kind == isa::Operand::Kind::Immediate;
-      operand.value = isImmediate && random() % 2 ? interesting[random() % std::size(interesting)]
-                      : isImmediate               ? int32_t(random())
-                                                  : int32_t(random() % 32);
-    }
-  }
-  absl::StatusOr<isa::EncodedBundle> encoded = isa::encode(bundle);
-  if (encoded.ok())
-    program.code[at] = *encoded;
 }
 
 void mutateHeader(program::ProgramHeader &header, Random &random) {

@@ -51,7 +51,7 @@ void check(Opcode opcode, int arity, const Expected &expected, bool isFloat = tr
         ASSERT_NE(kernel, nullptr) << isa::info(opcode).mnemonic << " " << splats;
         {
           FlushDenormals flush;
-          kernel(out.cells, in[0].cells, in[1].cells, in[2].cells);
+          kernel(out.cells, in[0].cells, in[1].cells, in[2].cells, {});
         }
         auto cell = [&](int operand, int i) {
           return in[operand].cells[splats >> operand & 1 ? 0 : i];
@@ -234,7 +234,7 @@ TEST(Lanes, ShiftsByAnyAmount) {
       cell = random();
     for (const KernelTable *table : runnableKernels()) {
       auto expect = [&](Opcode opcode, auto f) {
-        table->lanes[size_t(opcode)][2](d.cells, a.cells, &amount, nullptr);
+        table->lanes[size_t(opcode)][2](d.cells, a.cells, &amount, nullptr, {});
         for (int i = 0; i < kCells; ++i)
           ASSERT_EQ(d.cells[i], f(a.cells[i])) << isa::info(opcode).mnemonic << " by " << amount;
       };
@@ -273,7 +273,7 @@ TEST(Lanes, Masks) {
   }
   for (const KernelTable *table : runnableKernels()) {
     auto expect = [&](Opcode opcode, std::array<bool, 4> truth) {
-      table->lanes[size_t(opcode)][0](d.cells, a.cells, b.cells, nullptr);
+      table->lanes[size_t(opcode)][0](d.cells, a.cells, b.cells, nullptr, {});
       for (int i = 0; i < kCells; ++i)
         ASSERT_EQ(d.cells[i], truth[size_t(i & 3)] ? ~0u : 0) << isa::info(opcode).mnemonic;
     };
@@ -322,7 +322,7 @@ TEST(Lanes, ReductionsFollowTheTree) {
     for (const Case &c : cases) {
       {
         FlushDenormals flush;
-        table->reduce[size_t(c.opcode)](d.cells, a.cells, nullptr);
+        table->reduce[size_t(c.opcode)](d.cells, a.cells, nullptr, {});
       }
       for (int s = 0; s < 8; ++s)
         for (int l : {0, 1, 63, 64, 127})

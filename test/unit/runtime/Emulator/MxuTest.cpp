@@ -3,6 +3,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstring>
 #include <random>
 
 #include "test/unit/runtime/Emulator/Cells.h"
@@ -17,7 +18,7 @@ float bf16(uint32_t a) {
   Register x, d;
   x.cells[0] = a;
   FlushDenormals flush;
-  kernels().lanes[size_t(isa::Opcode::v_rnd_bf16)][1](d.cells, x.cells, nullptr, nullptr);
+  kernels().lanes[size_t(isa::Opcode::v_rnd_bf16)][1](d.cells, x.cells, nullptr, nullptr, {});
   return asFloat(d.cells[0]);
 }
 
@@ -65,6 +66,13 @@ struct Problem {
   std::vector<float> narrowA, narrowW;
 };
 
+void push(auto function, Register &d, const Register &a, const void *weights, int rows, int k,
+          int n) {
+  uint32_t *to = d.cells;
+  const uint32_t *from = a.cells;
+  function({&to, &from, 1, rows}, weights, k, n);
+}
+
 void compare(Problem &problem, int rows, int k, int n) {
   problem.round();
   Register d;
@@ -73,7 +81,7 @@ void compare(Problem &problem, int rows, int k, int n) {
       problem.latch(*table, transposed);
       {
         FlushDenormals flush;
-        table->push(d.cells, problem.a.cells, problem.latched.cells, rows, k, n);
+        push(table->push, d, problem.a, problem.latched.cells, rows, k, n);
       }
       for (int r = 0; r < 8; ++r)
         for (int c = 0; c < 128; ++c) {
@@ -106,6 +114,42 @@ TEST(Mxu, AllExtents) {
     compare(problem, rows, k, n);
 }
 
+// Several registers at once are as each alone: whatever blocks of rows they are computed in.
+TEST(Mxu, RunsOfRegisters) {
+  constexpr int most = 15;
+  static Weights latched;
+  std::mt19937 random(4);
+  std::vector<Register> groups(16), a(most), d(most);
+  for (auto *registers : {&groups, &a})
+    for (Register &each : *registers)
+      for (uint32_t &cell : each.cells)
+        cell = asBits(std::normal_distribution<float>()(random));
+  for (const KernelTable *table : runnableKernels())
+    for (const bool integers : {false, true}) {
+      FlushDenormals flush;
+      const auto function = integers ? table->pushS8 : table->push;
+      for (int group = 0; group < 16; ++group)
+        (integers ? table->latchS8 : table->latch)(latched.cells, groups[size_t(group)].cells,
+                                                   group);
+      for (int count = 1; count <= most; ++count)
+        for (const int rows : {8, 5}) {
+          std::vector<uint32_t *> to;
+          std::vector<const uint32_t *> from;
+          for (int i = 0; i < count; ++i) {
+            to.push_back(d[size_t(i)].cells);
+            from.push_back(a[size_t(i)].cells);
+          }
+          function({to.data(), from.data(), count, rows}, latched.cells, 120, 90);
+          for (int i = 0; i < count; ++i) {
+            Register alone;
+            push(function, alone, a[size_t(i)], latched.cells, rows, 120, 90);
+            ASSERT_EQ(std::memcmp(&alone, &d[size_t(i)], sizeof(alone)), 0)
+                << table->name << " register " << i << " of " << count << ", rows " << rows;
+          }
+        }
+    }
+}
+
 TEST(Mxu, SpecialValues) {
   Problem problem;
   std::vector<uint32_t> special = specialValues();
@@ -136,7 +180,7 @@ TEST(Mxu, AddsInAscendingOrder) {
       Register d;
       problem.latch(*table, false);
       FlushDenormals flush;
-      table->push(d.cells, problem.a.cells, problem.latched.cells, 8, 128, 128);
+      push(table->push, d, problem.a, problem.latched.cells, 8, 128, 128);
       for (uint32_t cell : d.cells)
         ASSERT_EQ(asFloat(cell), 0) << table->name << " from row " << k << " of the weights on";
     }
@@ -164,7 +208,7 @@ TEST(Mxu, ClearsPartsOfTheWeights) {
     table->clear(problem.latched.cells, 16, 8, 0, 128);
     table->clear(problem.latched.cells, 0, 128, 40, 8);
     table->clear(problem.latched.cells, 101, 1, 64, 3);
-    table->push(d.cells, problem.a.cells, problem.latched.cells, 8, 128, 128);
+    push(table->push, d, problem.a, problem.latched.cells, 8, 128, 128);
     for (int c = 0; c < 128; ++c)
       ASSERT_EQ(asFloat(d.cells[c]), c / 8 == 5          ? 0
                                      : c >= 64 && c < 67 ? 119
@@ -186,7 +230,7 @@ TEST(Mxu, Integers) {
   for (const KernelTable *table : runnableKernels()) {
     for (int group = 0; group < 16; ++group)
       table->latchS8(weights, rows[group].cells, group);
-    table->pushS8(d.cells, a.cells, weights, 6, 100, 90);
+    push(table->pushS8, d, a, weights, 6, 100, 90);
     for (int r = 0; r < 8; ++r)
       for (int c = 0; c < 128; ++c) {
         int32_t sum = 0;

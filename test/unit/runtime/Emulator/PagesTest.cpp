@@ -32,17 +32,29 @@ TEST_F(MemoryPages, AStoreIsNotedInEachRun) {
     EXPECT_FALSE(memory->pages().hasChanged(1));
     memory->noteStore(1);
     EXPECT_TRUE(memory->pages().hasChanged(1));
-    memory->zero();
-    EXPECT_FALSE(memory->pages().isUsed(1));
+    memory->discardAll();
+    EXPECT_TRUE(memory->pages().isStale(1));
+    memory->noteLoad(1);
+    EXPECT_FALSE(memory->pages().isStale(1));
     EXPECT_TRUE(isZero(1));
   }
+}
+
+// A page of which a part is stored to counts as zero elsewhere.
+TEST_F(MemoryPages, AStoreToADiscardedPageZeroesTheRest) {
+  memory->noteStore(1);
+  memory->data()[Pages::kBytes + 7] = 5;
+  memory->discardAll();
+  memory->noteStore(1);
+  EXPECT_TRUE(isZero(1));
+  EXPECT_TRUE(memory->pages().hasChanged(1));
 }
 
 TEST_F(MemoryPages, AreMappedOnceUntilTheHostHasThemAgain) {
   Pages &pages = memory->pages();
   memory->noteStore(2);
   EXPECT_FALSE(pages.map(2));
-  memory->zero();
+  memory->discardAll();
   EXPECT_FALSE(pages.map(2));
   memory->noteStore(2);
   memory->data()[2 * Pages::kBytes] = 1;

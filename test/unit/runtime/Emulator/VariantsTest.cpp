@@ -119,13 +119,13 @@ TEST_P(Variants, GiveTheSameBits) {
     if (portable().lanes[at][splats])
       compare(name(), [&](const KernelTable &table, Register &d, const Register &a,
                           const Register &b, const Register &c) {
-        table.lanes[at][splats](d.cells, a.cells, b.cells, c.cells);
+        table.lanes[at][splats](d.cells, a.cells, b.cells, c.cells, {});
       });
   auto push = [&](auto functions) {
     if (functions(portable()))
       compare(name(),
               [&](const KernelTable &table, Register &d, const Register &a, const Register &b,
-                  const Register &) { functions(table)(d.cells, a.cells, b.cells); });
+                  const Register &) { functions(table)(d.cells, a.cells, b.cells, {}); });
   };
   push([&](const KernelTable &table) { return table.eup[at]; });
   push([&](const KernelTable &table) { return table.reduce[at]; });
@@ -147,7 +147,7 @@ TEST_P(Variants, GiveTheSameBits) {
 TEST(Variants, GatherAndMergeTheSameBits) {
   compare("gather of lanes",
           [](const KernelTable &table, Register &d, const Register &a, const Register &b,
-             const Register &) { table.gatherLanes(d.cells, a.cells, b.cells); });
+             const Register &) { table.gatherLanes(d.cells, a.cells, b.cells, {}); });
   compare("gather of sublanes",
           [](const KernelTable &table, Register &d, const Register &a, const Register &b,
              const Register &) { table.gatherSublanes(d.cells, a.cells, b.cells); });
@@ -188,7 +188,9 @@ TEST(Variants, MultiplyToTheSameBits) {
         // As after a latch of fewer rows and columns.
         (integers ? table.clearS8 : table.clear)(weights->cells, 3, 9, 20, 50);
         Register d;
-        (integers ? table.pushS8 : table.push)(d.cells, a.cells, weights->cells, size.rows, size.k,
+        uint32_t *to = d.cells;
+        const uint32_t *from = a.cells;
+        (integers ? table.pushS8 : table.push)({&to, &from, 1, size.rows}, weights->cells, size.k,
                                                size.n);
         return d;
       };
@@ -215,7 +217,7 @@ TEST(Variants, ReadWeightsBack) {
         table->latch(weights->cells, cells.cells, group);
         table->readWeights(read.cells, weights->cells, group);
         portable().lanes[size_t(Opcode::v_rnd_bf16)][0](rounded.cells, cells.cells, nullptr,
-                                                        nullptr);
+                                                        nullptr, {});
         expectSame(rounded, read, std::string("weights of ") + table->name);
         table->latch(again->cells, read.cells, group);
         table->readWeights(reread.cells, again->cells, group);

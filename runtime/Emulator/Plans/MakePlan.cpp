@@ -1,0 +1,210 @@
+// The operations of a plan, with their places.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "runtime/Emulator/Plans/PartGraph.h"
+#include "runtime/Emulator/Plans/Places.h"
+
+namespace systole::emulation {
+
+// What lives at the same time stays in the host's caches.
+static constexpr int kMostTemporaries = 256;
+static constexpr size_t kMostPlaces = 60000; // of 16 bits, and a few moves at the end
+// Operations before that of rows which may be in a farther cache.
+static constexpr int kFetchedAhead = 4;
+
+namespace {
+
+class PlanEmitter {
+public:
+  PlanEmitter(PartGraph &graph, const ResultCounts &depths)
+      : graph(graph), places(graph, depths, plan.stores), indexes(graph.values.size(), kNoPlace) {
+    plan.places.emplace_back(); // none
+  }
+
+  std::optional<Plan> build();
+
+private:
+  PlaceIndex indexOf(int value);
+  // False if the plan would need too many places.
+  bool emit();
+  void add(const PartGraph::Node &node, int position);
+  void addFinalMoves();
+  void listPlaces();
+  void estimate();
+
+  PartGraph &graph;
+  Plan plan;
+  PlaceAssigner places;
+  std::vector<PlaceIndex> indexes; // of values
+  int gathered = 0;                // places
+};
+
+} // namespace
+
+PlaceIndex PlanEmitter::indexOf(int value) {
+  PlaceIndex &index = indexes[size_t(value)];
+  if (index == kNoPlace) {
+    index = PlaceIndex(plan.places.size());
+    plan.places.push_back(*graph.values[size_t(value)].place);
+  }
+  return index;
+}
+
+bool PlanEmitter::emit() {
+  int stage = -1;
+  for (size_t i = 0; i < graph.order.size(); ++i) {
+    const PartGraph::Node &node = graph.nodes[size_t(graph.order[i])];
+    const bool isWhole = node.kind == PlannedOp::Kind::Whole;
+    if (node.stage != std::exchange(stage, node.stage))
+      plan.stages.push_back({int32_t(i), int32_t(i), int32_t(i)});
+    ++plan.stages.back().end;
+    if (!isWhole)
+      plan.stages.back().wholes = plan.stages.back().end;
+    if (places.temporaries() > kMostTemporaries || plan.places.size() > kMostPlaces)
+      return false;
+    add(node, places.positionOf(i));
+    plan.ops.back().joins = places.positionOf(i) != int(i);
+  }
+  return true;
+}
+
+void PlanEmitter::add(const PartGraph::Node &node, int position) {
+  using Kind = PlannedOp::Kind;
+  const bool isWhole = node.kind == Kind::Whole, isStore = node.kind == Kind::Store;
+  PlannedOp planned;
+  planned.kind = isStore && node.op->packShift == 0 && node.op->allCells ? Kind::Move : node.kind;
+  planned.argument = node.argument;
+  planned.op = node.op;
+  for (size_t i = 0; i < node.operands.size(); ++i)
+    if (node.operands[i] >= 0) {
+      planned.operands[i] = indexOf(node.operands[i]);
+      Place &place = plan.places[planned.operands[i]];
+      if (isWhole && place.kind == Place::Kind::Rows && place.gathered < 0)
+        place.gathered = gathered++;
+    }
+  for (const int result : node.results)
+    places.assign(result, position, node.kind == Kind::Lanes || node.kind == Kind::Move);
+  for (size_t i = 0; i < node.results.size(); ++i) {
+    // Those of one operation have places that follow each other.
+    const PlaceIndex index = indexOf(node.results[i]);
+    planned.d = i == 0 ? index : planned.d;
+    assert(index == planned.d + i && "an operation's results are new values");
+  }
+  if (isStore) {
+    plan.stores.push_back({node.op, node.argument});
+    planned.d = PlaceIndex(plan.places.size());
+    plan.places.push_back({Place::Kind::Rows, 0, node.op->packShift, node.argument});
+  }
+  plan.ops.push_back(planned);
+}
+
+void PlanEmitter::addFinalMoves() {
+  // They follow what is inside of sublanes.
+  if (!plan.stages.empty() && plan.stages.back().wholes != plan.stages.back().end)
+    plan.stages.push_back(
+        {int32_t(plan.ops.size()), int32_t(plan.ops.size()), int32_t(plan.ops.size())});
+  auto move = [&](const Place &to, int value) {
+    if (plan.stages.empty())
+      plan.stages.push_back({0, 0, 0});
+    PlannedOp planned;
+    planned.kind = PlannedOp::Kind::Move;
+    planned.d = PlaceIndex(plan.places.size());
+    plan.places.push_back(to);
+    planned.operands[0] = indexOf(value);
+    plan.ops.push_back(planned);
+    plan.stages.back().wholes = plan.stages.back().end = int32_t(plan.ops.size());
+  };
+  for (int reg = kVectorBase; reg < kRegisters; ++reg) {
+    if (!graph.writes(reg))
+      continue;
+    const int value = graph.registers[size_t(reg)];
+    const Place home{Place::Kind::Register, 0, 0, offsetOfRegister(reg)};
+    const Place &is = *graph.values[size_t(value)].place;
+    if (is.kind != Place::Kind::Register || is.value != home.value)
+      move(home, value);
+  }
+  // Behind those to registers, of which some read what the part found in the slots.
+  for (size_t i = 0; i < graph.values.size(); ++i)
+    if (const PartGraph::Value &value = graph.values[i];
+        places.staysInFifo(int(i)) && value.place->kind != Place::Kind::Result)
+      move(value.slotPlace, int(i));
+}
+
+void PlanEmitter::estimate() {
+  for (const PlannedOp &op : plan.ops)
+    switch (op.kind) {
+    case PlannedOp::Kind::Lanes:
+    case PlannedOp::Kind::Rotate:
+    case PlannedOp::Kind::Broadcast:
+      plan.arithmetic += 80;
+      break;
+    case PlannedOp::Kind::Push:
+      plan.arithmetic += 400;
+      break;
+    case PlannedOp::Kind::Whole:
+      plan.arithmetic += op.op->unit >= kMxu && op.op->unit < kLatch ? 3000 * op.op->count : 0;
+      break;
+    default:
+      plan.movement += 200;
+    }
+}
+
+void PlanEmitter::listPlaces() {
+  for (Stage &stage : plan.stages) {
+    for (int32_t i = stage.begin; i < stage.wholes; ++i) {
+      const PlannedOp &op = plan.ops[size_t(i)];
+      for (const PlaceIndex place : {op.d, op.operands[0], op.operands[1], op.operands[2]})
+        if (place != kNoPlace)
+          stage.places.push_back(place);
+    }
+    std::ranges::sort(stage.places);
+    const auto repeated = std::ranges::unique(stage.places);
+    stage.places.erase(repeated.begin(), repeated.end());
+    const auto isRows = [&](PlaceIndex place) {
+      return plan.places[place].kind == Place::Kind::Rows;
+    };
+    for (int32_t i = stage.begin; i < stage.wholes; ++i) {
+      PlannedOp &op = plan.ops[size_t(i)];
+      for (const PlaceIndex place : {op.d, op.operands[0], op.operands[1], op.operands[2]})
+        if (isRows(place)) {
+          op.hasRows = true;
+          stage.fetches.push_back({std::max(stage.begin, i - kFetchedAhead), place});
+        }
+    }
+  }
+}
+
+std::optional<Plan> PlanEmitter::build() {
+  if (!emit())
+    return std::nullopt;
+  addFinalMoves();
+  // The rows that are moved to temporaries have one each, behind those of others.
+  plan.temporaries = places.temporaries() + gathered;
+  for (Place &place : plan.places)
+    if (place.gathered >= 0)
+      place.gathered += places.temporaries();
+  plan.inOrder = graph.isInOrder;
+  listPlaces();
+  estimate();
+  for (std::vector<SharedRows> &group : graph.shared)
+    if (group.size() > 1)
+      plan.shared.push_back(std::move(group));
+  for (size_t unit = 0; unit < graph.queues.size(); ++unit)
+    if (graph.queues[unit].popped > 0 || !graph.queues[unit].pushed.empty())
+      plan.results.emplace_back(uint8_t(unit), graph.found[unit]);
+  return std::move(plan);
+}
+
+std::optional<Plan> makePlan(const program::ProgramHeader &header, const std::vector<Op> &ops,
+                             const PlanRange &range, const ResultCounts &results,
+                             const ResultCounts &depths) {
+  std::optional<PartGraph> graph = makeGraph(header, ops, range, results);
+  return graph ? PlanEmitter(*graph, depths).build() : std::nullopt;
+}
+
+} // namespace systole::emulation

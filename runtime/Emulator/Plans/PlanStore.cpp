@@ -1,0 +1,74 @@
+// Plans by parts and by the numbers of results with which these begin.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Emulator/Plans/PlanStore.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "runtime/Emulator/Code/Liveness.h"
+
+namespace systole::emulation {
+
+// Plans of one part: few numbers of results occur, at the beginning of a loop and inside of it.
+static constexpr int kMostPlansOfPart = 4;
+// A part of fewer operations gains nothing.
+static constexpr uint32_t kLeastOps = 3;
+// The time for a plan of a part of more would be noticed: some instructions look at many others.
+static constexpr uint32_t kMostOps = 20000;
+
+static bool matches(const Plan &plan, const ResultCounts &results) {
+  return std::ranges::all_of(plan.results,
+                             [&](const auto &each) { return results[each.first] == each.second; });
+}
+
+// The live registers behind a part that ends before an operation.
+static RegisterSet liveBehindPart(const Code &code, uint32_t begin, uint32_t end) {
+  auto beginsBehind = [&](uint32_t op, const Block &b) {
+    return op < code.bundles[size_t(b.begin)].firstOp;
+  };
+  auto next = std::upper_bound(code.blocks.begin(), code.blocks.end(), begin, beginsBehind);
+  assert(next != code.blocks.begin() && "a part is of a block");
+  return liveBefore(code, size_t(next - code.blocks.begin()) - 1, end);
+}
+
+PlanStore::Entry *PlanStore::make(Part &part, uint32_t begin, uint32_t end,
+                                  const ResultCounts &results, const ResultCounts &depths) {
+  std::lock_guard lock(mutex);
+  std::atomic<Entry *> *last = &part.first;
+  int plans = 0;
+  for (Entry *entry = last->load(); entry; entry = last->load(), ++plans) {
+    if (entry->plan ? matches(*entry->plan, results) : entry->results == results)
+      return entry;
+    last = &entry->next;
+  }
+  if (plans == kMostPlansOfPart)
+    return nullptr;
+  Entry &made = entries.emplace_back();
+  made.results = results;
+  if (end - begin >= kLeastOps && end - begin <= kMostOps)
+    made.plan =
+        makePlan(header, code.ops, {begin, end, liveBehindPart(code, begin, end)}, results, depths);
+  last->store(&made, std::memory_order_release);
+  return &made;
+}
+
+const Plan *PlanStore::find(uint32_t begin, uint32_t end, const ResultCounts &results,
+                            const ResultCounts &depths) {
+  std::call_once(once, [&] { parts = std::vector<Part>(code.ops.size()); });
+  Part &part = parts[begin];
+  if (!part.wasExecuted.exchange(true, std::memory_order_relaxed))
+    return nullptr;
+  int plans = 0;
+  for (Entry *entry = part.first.load(std::memory_order_acquire); entry;
+       entry = entry->next.load(std::memory_order_acquire), ++plans)
+    if (entry->plan ? matches(*entry->plan, results) : entry->results == results)
+      return entry->plan ? &*entry->plan : nullptr;
+  if (plans == kMostPlansOfPart)
+    return nullptr;
+  Entry *made = make(part, begin, end, results, depths);
+  return made && made->plan ? &*made->plan : nullptr;
+}
+
+} // namespace systole::emulation

@@ -1,0 +1,56 @@
+// The plans of a program, made when parts of its blocks are executed again. Threads share them.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_EMULATOR_PLANS_PLANSTORE_H
+#define SYSTOLE_RUNTIME_EMULATOR_PLANS_PLANSTORE_H
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "runtime/Emulator/Plans/Plan.h"
+
+namespace systole::emulation {
+
+class PlanStore {
+public:
+  // Of a program and its code, which have to outlive it.
+  PlanStore(const program::ProgramHeader &header, const Code &code) : header(header), code(code) {}
+  PlanStore(const PlanStore &) = delete;
+  PlanStore &operator=(const PlanStore &) = delete;
+
+  // The plan of a part, the operations from one to before another, which begins with so many
+  // results in FIFOs of these depths; null if it is executed for the first time, or has none.
+  const Plan *find(uint32_t begin, uint32_t end, const ResultCounts &results,
+                   const ResultCounts &depths);
+
+private:
+  // A plan, or that there is none, for the numbers of results that it depends on.
+  struct Entry {
+    std::optional<Plan> plan;
+    ResultCounts results;
+    std::atomic<Entry *> next = nullptr;
+  };
+  struct Part {
+    std::atomic<bool> wasExecuted = false;
+    std::atomic<Entry *> first = nullptr;
+  };
+
+  Entry *make(Part &part, uint32_t begin, uint32_t end, const ResultCounts &results,
+              const ResultCounts &depths);
+
+  const program::ProgramHeader &header;
+  const Code &code;
+  std::mutex mutex; // guards the making of plans
+  std::once_flag once;
+  std::vector<Part> parts; // by their first operation
+  std::deque<Entry> entries;
+};
+
+} // namespace systole::emulation
+
+#endif // SYSTOLE_RUNTIME_EMULATOR_PLANS_PLANSTORE_H
