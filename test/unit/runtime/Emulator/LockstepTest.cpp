@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "absl/strings/str_cat.h"
 #include "test/unit/runtime/Emulator/Mutations.h"
 #include "test/unit/runtime/Emulator/RandomProgram.h"
 #include "test/unit/runtime/Emulator/Samples.h"
@@ -125,6 +126,106 @@ void lockstepOfRandomPrograms(const char *target, int threads) {
 TEST_P(Lockstep, RandomPrograms) { lockstepOfRandomPrograms("v2", GetParam()); }
 
 TEST_P(Lockstep, RandomProgramsOfWideMxus) { lockstepOfRandomPrograms("v6e", GetParam()); }
+
+// Products of as many tiles, but of other ones, are not computed together.
+TEST_P(Lockstep, WidePushesOfDifferentShapes) {
+  std::string text = R"(.program wide
+.bundle valu 2 vload 2 push 2 pop 2 immediates 6
+.region y hbm 32
+.region b vmem 32
+.descriptor out vmem to hbm chunk 4096
+routine main {
+  v1 = v.lane
+  v2 = v.sublane delay 4
+  v1 = v.cvt.s32.f32 v1 delay 9
+  v2 = v.cvt.s32.f32 v2 delay 9
+)";
+  for (int group = 0; group < 64; ++group)
+    absl::StrAppend(&text, "  v3 = v.fadd v1, ", group, ".5 delay 4\n  mxu.latch v3, ", group,
+                    " delay 10\n");
+  text += R"(  mxu.swap 256, 256 delay 300
+  loop 3 {
+    mxu.push.wide v1, v2, 8, 2, 1, mxu=0 delay 20
+    mxu.push.wide v1, v2, 8, 1, 2, mxu=0 delay 300
+)";
+  for (int i = 0; i < 4; ++i)
+    absl::StrAppend(&text, "    v4 = mxu.pop delay 4\n    vst.b32 v4, ", 8 * i,
+                    ", region=b delay 4\n");
+  text += R"(  }
+  dma.start dst=0, src=0, dstRegion=y, srcRegion=b, descriptor=out, flag=0
+  wait 1, flag=0
+  halt
+}
+)";
+  std::mt19937 random(4);
+  absl::StatusOr<Program> program = assemble(text, "wide");
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_TRUE(lockstep(*program, GetParam(), random, "v6e"));
+}
+
+// The first row of the store would be before the region, and is not stored.
+TEST_P(Lockstep, RowsThatAMaskLeavesOut) {
+  std::string text = R"(.program rows
+.target v2
+.region y hbm 64
+.region a vmem 64
+.descriptor out vmem to hbm chunk 8192
+routine main {
+  v1 = v.lane
+  v2 = v.sublane delay 4
+  m1 = v.ne v2, 0 delay 4
+  loop 4 {
+    vst.b32 v1, -3, 3, region=a, mask=m1 delay 9
+    v3 = vld.b32 0, 3, region=a delay 9
+)";
+  for (int i = 0; i < 20; ++i)
+    text += "    v1 = v.add v1, v3 delay 4\n";
+  text += R"(  }
+  vst.b32 v1, 0, region=a delay 9
+  dma.start dst=0, src=0, dstRegion=y, srcRegion=a, descriptor=out, flag=0
+  wait 1, flag=0
+  halt
+}
+)";
+  std::mt19937 random(5);
+  absl::StatusOr<Program> program = assemble(text, "rows");
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_TRUE(lockstep(*program, GetParam(), random));
+}
+
+// Chunks of a copy that are written to the same rows: the last one stays.
+TEST_P(Lockstep, CopiesOverTheSameRows) {
+  const std::string text = R"(.program copies
+.target v2
+.region x hbm 1024
+.region y hbm 64
+.region a vmem 1024
+.region b vmem 64
+.descriptor all vmem to hbm chunk 131072
+.descriptor same hbm to vmem chunk 8192 counts [16] src [8192] dst [0]
+.descriptor out vmem to hbm chunk 8192
+routine main {
+  v1 = v.lane
+  s1 = s.mov 0 delay 4
+  loop 128 {
+    { vst.b32 v1, s1, region=a
+      s1 = s.add s1, 8 }
+    v1 = v.add v1, 1000 delay 9
+  }
+  dma.start dst=0, src=0, dstRegion=x, srcRegion=a, descriptor=all, flag=0
+  wait 1, flag=0
+  dma.start dst=0, src=0, dstRegion=b, srcRegion=x, descriptor=same, flag=0
+  wait 1, flag=0
+  dma.start dst=0, src=0, dstRegion=y, srcRegion=b, descriptor=out, flag=0
+  wait 1, flag=0
+  halt
+}
+)";
+  std::mt19937 random(6);
+  absl::StatusOr<Program> program = assemble(text, "copies");
+  ASSERT_TRUE(program.ok()) << program.status();
+  EXPECT_TRUE(lockstep(*program, GetParam(), random));
+}
 
 // Programs that were changed somewhere: most end with a trap.
 TEST_P(Lockstep, MutatedPrograms) {
