@@ -1,4 +1,4 @@
-// What channels of transfers and collective operations connect.
+// The kinds of channels of transfers and collective operations.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -17,7 +17,7 @@
 #include "runtime/Client/Profiler.h"
 #include "runtime/Client/Strides.h"
 #include "runtime/Device/Planes.h"
-#include "runtime/Emulator/HostThreads.h"
+#include "runtime/Emulator/Threads/HostThreads.h"
 
 namespace systole {
 namespace {

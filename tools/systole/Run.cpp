@@ -14,7 +14,7 @@
 #include "runtime/Device/ArrayFiles.h"
 #include "runtime/Device/Device.h"
 #include "runtime/Device/PrintArray.h"
-#include "runtime/Emulator/HostThreads.h"
+#include "runtime/Emulator/Threads/HostThreads.h"
 #include "runtime/Report/Memory.h"
 #include "runtime/Report/ProgressLine.h"
 #include "runtime/Report/Report.h"

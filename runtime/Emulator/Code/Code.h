@@ -68,8 +68,6 @@ enum class CellTime : uint8_t {
   Now,   // a scalar depends on them, or they move between memories
 };
 
-inline constexpr uint8_t kNoMask = 0xff;
-
 struct Op {
   Handler handler;
   CellTime cellTime = CellTime::None;
@@ -91,8 +89,8 @@ struct Op {
   int16_t offset = 0;           // of a load or store
   uint8_t packShift = 0;        // log2 of the logical rows in a row
   bool allCells = false;        // a load or store under m0
-  uint8_t rowMask = kNoMask;    // the mask under which a load or store is, but for m0
-  uint8_t maskResult = kNoMask; // the mask that is written
+  uint8_t rowMask = kNoRegister;    // the mask under which a load or store is, but for m0
+  uint8_t maskResult = kNoRegister; // the mask that is written
   union {
     KernelTable::Lanes lanes = nullptr;
     KernelTable::Push push;
@@ -102,6 +100,12 @@ struct Op {
 
 // Whether it writes a whole vector or mask register, at destOffset.
 bool writesVectorOrMask(const Op &op);
+// Whether it multiplies rows by an MXU's weights.
+bool isProduct(const Op &op);
+// The results that it adds to the FIFO of its unit.
+int resultCount(const Op &op);
+// The most of them: the groups of eight lanes of a transposition.
+inline constexpr int kMostResults = isa::kLanes / isa::kSublanes;
 
 struct BundleInfo {
   uint32_t firstOp;
@@ -163,7 +167,7 @@ struct Code {
   std::vector<int32_t> kernelFirst; // block of each kernel's first bundle, or -1
   // Byte offsets into Registers of the vectors and masks that operations write, and of v0.
   std::vector<int32_t> written;
-  std::vector<RegisterSet> liveBehind; // by block (Liveness.h)
+  std::vector<RegisterSet> liveOut; // by block (Liveness.h)
 };
 
 // InvalidArgument, naming the bundle, for programs that the interpreter could

@@ -77,7 +77,7 @@ Op commit(Op &op, int temporary[3]) {
   copy.operandCount = 1;
   copy.operands[0] = op.destOffset;
   copy.maskResult = op.maskResult;
-  op.maskResult = writesVectorOrMask(op) ? maskAtOffset(op.destOffset) : kNoMask;
+  op.maskResult = writesVectorOrMask(op) ? maskAtOffset(op.destOffset) : kNoRegister;
   copy.aux = op.dest < kVectorBase ? isa::kScalarRegisters + index : 0;
   op.dest = kNoRegister;
   return copy;
@@ -181,7 +181,7 @@ absl::StatusOr<Code> decodeProgram(const Program &program, const Target &target)
   for (Block &block : code.blocks)
     block.thenIsCostlier = costlier[size_t(block.end) - 1];
   code.written = writtenRegisters(code.ops);
-  code.liveBehind = liveBehindBlocks(code);
+  code.liveOut = computeLiveOut(code);
   return code;
 }
 

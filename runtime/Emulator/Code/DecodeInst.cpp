@@ -231,8 +231,9 @@ struct InstDecoder {
     case Opcode::xlu_tr_end:
       push(Handler::TransposeEnd, kXlu);
       op.count = uint8_t(constants[0]);
-      if (op.count < 1 || op.count > 16)
-        return invalid(info, absl::StrCat("delivers ", constants[0], " results; 1 to 16 exist"));
+      if (op.count < 1 || op.count > kMostResults)
+        return invalid(info, absl::StrCat("delivers ", constants[0], " results; 1 to ",
+                                          kMostResults, " exist"));
       return absl::OkStatus();
     case Opcode::v2s:
       push(Handler::ToScalar, kToScalar);
@@ -323,6 +324,29 @@ bool writesVectorOrMask(const Op &op) {
     return true;
   default:
     return false;
+  }
+}
+
+bool isProduct(const Op &op) {
+  return op.handler == Handler::Push || op.handler == Handler::PushS8 ||
+         op.handler == Handler::PushWide;
+}
+
+int resultCount(const Op &op) {
+  switch (op.handler) {
+  case Handler::Rotate:
+  case Handler::Broadcast:
+  case Handler::GatherLanes:
+  case Handler::Reduce:
+  case Handler::TransposeEnd:
+  case Handler::Eup:
+  case Handler::ToScalar:
+  case Handler::Push:
+  case Handler::PushS8:
+  case Handler::PushWide:
+    return op.count;
+  default:
+    return 0;
   }
 }
 

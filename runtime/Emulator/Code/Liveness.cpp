@@ -8,7 +8,7 @@
 
 namespace systole::emulation {
 
-// From behind an operation to before it.
+// From after an operation to before it.
 static void stepBack(const Op &op, RegisterSet &live) {
   if (writesVectorOrMask(op))
     live.reset(size_t(registerAtOffset(op.destOffset)));
@@ -21,7 +21,7 @@ namespace {
 
 struct Flow {
   const Code &code;
-  // Of blocks, and of a place behind the last block, which is behind any call.
+  // Of blocks, and, as one more, of the places after calls.
   std::vector<std::vector<int32_t>> successors{};
 
   // The blocks to which a continuation may lead.
@@ -48,14 +48,14 @@ struct Flow {
   }
 
   void link() {
-    const auto behindCalls = int32_t(code.blocks.size());
+    const auto afterCalls = int32_t(code.blocks.size());
     successors.resize(code.blocks.size() + 1);
     for (size_t i = 0; i < code.blocks.size(); ++i) {
       const Block &b = code.blocks[i];
       std::vector<int32_t> &targets = successors[i];
       if (b.transfer == Transfer::Return)
-        targets.push_back(behindCalls);
-      // What follows a call is behind its routine's returns.
+        targets.push_back(afterCalls);
+      // The continuation of a call is a successor of returns.
       if (b.transfer == Transfer::Call)
         addTargets(b.next, successors.back());
       else if (b.transfer != Transfer::Return && b.transfer != Transfer::Halt &&
@@ -69,16 +69,16 @@ struct Flow {
 
 } // namespace
 
-std::vector<RegisterSet> liveBehindBlocks(const Code &code) {
+std::vector<RegisterSet> computeLiveOut(const Code &code) {
   Flow flow{code};
   flow.link();
   const size_t count = flow.successors.size();
   std::vector<std::vector<int32_t>> predecessors(count);
-  std::vector<RegisterSet> reads(count), keeps(count), before(count), behind(count);
+  std::vector<RegisterSet> reads(count), keeps(count), in(count), out(count);
   for (size_t b = 0; b < count; ++b) {
     for (const int32_t next : flow.successors[b])
       predecessors[size_t(next)].push_back(int32_t(b));
-    // Live before the block is what it reads first, and what is live behind it and not written.
+    // Live-in registers are those that it reads first, and live-out ones that it does not write.
     keeps[b].set();
     if (b == code.blocks.size())
       continue;
@@ -98,23 +98,23 @@ std::vector<RegisterSet> liveBehindBlocks(const Code &code) {
     work.pop_back();
     isWaiting[b] = false;
     for (const int32_t next : flow.successors[b])
-      behind[b] |= before[size_t(next)];
-    const RegisterSet now = reads[b] | (behind[b] & keeps[b]);
-    if (now == before[b])
+      out[b] |= in[size_t(next)];
+    const RegisterSet now = reads[b] | (out[b] & keeps[b]);
+    if (now == in[b])
       continue;
-    before[b] = now;
+    in[b] = now;
     for (const int32_t previous : predecessors[b])
       if (!isWaiting[size_t(previous)]) {
         isWaiting[size_t(previous)] = true;
         work.push_back(size_t(previous));
       }
   }
-  behind.resize(code.blocks.size());
-  return behind;
+  out.resize(code.blocks.size());
+  return out;
 }
 
 RegisterSet liveBefore(const Code &code, size_t block, size_t op) {
-  RegisterSet live = code.liveBehind[block];
+  RegisterSet live = code.liveOut[block];
   const size_t end = code.bundles[size_t(code.blocks[block].end)].firstOp;
   assert(op <= end && "an operation of the block");
   for (size_t i = end; i-- > op;)

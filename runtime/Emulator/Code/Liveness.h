@@ -11,9 +11,9 @@
 
 namespace systole::emulation {
 
-// The live registers behind each block, on any path of control. A return leads to all places behind
-// calls.
-std::vector<RegisterSet> liveBehindBlocks(const Code &code);
+// The live-out registers of each block, on any path of control. A return leads to the places after
+// all calls.
+std::vector<RegisterSet> computeLiveOut(const Code &code);
 
 // The live registers before an operation of a block, or, if it is the one behind it, at its end.
 RegisterSet liveBefore(const Code &code, size_t block, size_t op);

@@ -1,4 +1,4 @@
-// What executors do before and after a block, and traps of registers.
+// Entry and exit of blocks, and traps of registers.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -17,7 +17,7 @@ bool writeConflict(Core &core, const Op &op);
 
 // The first bundle to execute of the block that control has reached; -1 after a trap.
 int32_t enterBlock(Core &core, const Block &b);
-// What follows a block: the limit of cycles, and the transfer of control. False after a trap.
+// Checks the limit of cycles at the end of a block, and transfers control. False after a trap.
 bool leaveBlock(Core &core, const Block &b);
 
 template <Mode mode> bool execute(Core &core, const Op &op) {

@@ -172,8 +172,8 @@ void describeMxu(Archive &archive, const KernelTable &table, auto &mxu) {
     }
 }
 
-// What nobody reads before it is written is no part of the state: executors may leave it out. Of a
-// state that is read, the place in the program is not known to be one.
+// Dead registers are no part of the state: executors need not compute them. Of a state that is
+// read, the place in the program is not known to be one.
 RegisterSet liveRegisters(const Core &core) {
   const ControlState &control = core.state.control;
   const Code &code = core.code();

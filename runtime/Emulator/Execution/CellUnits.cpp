@@ -1,4 +1,4 @@
-// What operations do to cells.
+// The effects of operations on cells.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -188,7 +188,7 @@ void computeCells(Core &core, const Op &op, const int64_t *arguments) {
   uint32_t *results[kMostResults];
   const uint32_t *a =
       op.operandCount > 0 && !(op.scalars & 1) ? core.registerAt(op.operands[0]) : nullptr;
-  if (op.count > 0 && op.unit < kFifos && op.handler >= Handler::Rotate)
+  if (resultCount(op) > 0)
     resultsAt(core, op, arguments[argumentCount(op) - 1], results);
   switch (op.handler) {
   case Handler::Load:

@@ -1,9 +1,9 @@
-// What operations do to cells: of registers, of results of units, of weights and of VMEM.
+// The effects of operations on cells: of registers, of results of units, of weights and of VMEM.
 //
 // All that an operation checks, and all that it does to scalars and to time, depends on cells only
-// where a scalar comes from them. So an operation is done in two parts: its checks, and its cells,
-// which may follow later in the order of the operations. What it needs of the time in between is
-// in its arguments:
+// where a scalar comes from them. So an operation is executed in two steps: its checks at issue, and
+// its effects on cells, which may be deferred, in the order of the operations. The values at issue
+// that these depend on are its arguments:
 //
 // - of a load or store: the first row of VMEM, in rows of the width of its cells, the stride, and
 //   the sublanes that it accesses;
@@ -26,9 +26,6 @@ namespace systole::emulation {
 // The number of arguments of an operation whose cells may wait.
 inline constexpr int kMostArguments = 4;
 int argumentCount(const Op &op);
-
-// The most results of an operation.
-inline constexpr int kMostResults = 16;
 
 // Computes the cells of an operation.
 void computeCells(Core &core, const Op &op, const int64_t *arguments);

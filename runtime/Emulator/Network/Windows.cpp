@@ -14,9 +14,7 @@
 namespace systole::emulation {
 
 Windows::Windows(Cores cores, Network &network, Executor &executor, int threads, int coresPerGroup)
-    : cores(cores), network(network), executor(executor),
-      workers(
-          std::min<int>(threads, int(cores.size() + size_t(coresPerGroup) - 1) / coresPerGroup)),
+    : cores(cores), network(network), executor(executor), threads(threads),
       coresPerGroup(size_t(coresPerGroup)) {}
 
 void Windows::execute(Core &core, int64_t end) const {
@@ -30,12 +28,21 @@ void Windows::execute(Core &core, int64_t end) const {
   }
 }
 
-void Windows::executeAll(int64_t end) {
-  workers.run(int((cores.size() + coresPerGroup - 1) / coresPerGroup), [&](int group) {
-    const size_t first = size_t(group) * coresPerGroup;
-    for (size_t i = first; i < std::min(first + coresPerGroup, cores.size()); ++i)
-      execute(*cores[i], end);
-  });
+void Windows::executeGroup(int group, int64_t end) const {
+  const size_t first = size_t(group) * coresPerGroup;
+  for (size_t i = first; i < std::min(first + coresPerGroup, cores.size()); ++i)
+    execute(*cores[i], end);
+}
+
+void Windows::executeAll(int64_t end, JobPool *pool) const {
+  const auto groups = int((cores.size() + coresPerGroup - 1) / coresPerGroup);
+  TaskJob job(groups, [&](int group) { executeGroup(group, end); });
+  if (pool) {
+    pool->start(job);
+    pool->finish();
+  } else {
+    job.runAlone();
+  }
 }
 
 static std::string placeOf(const Core &core) {
@@ -72,6 +79,15 @@ Core *Windows::trapped() const {
 }
 
 bool Windows::advance(int64_t limit, const std::function<void(Core &)> &guard) {
+  const auto groups = (cores.size() + coresPerGroup - 1) / coresPerGroup;
+  JobPool *pool = JobPool::take(int(std::min(size_t(threads), groups)));
+  const bool hasEnded = advanceWith(limit, guard, pool);
+  if (pool)
+    pool->giveBack();
+  return hasEnded;
+}
+
+bool Windows::advanceWith(int64_t limit, const std::function<void(Core &)> &guard, JobPool *pool) {
   for (;;) {
     int64_t begin = INT64_MAX;
     bool runs = false;
@@ -90,7 +106,7 @@ bool Windows::advance(int64_t limit, const std::function<void(Core &)> &guard) {
     }
     if (begin >= limit)
       return false;
-    executeAll(std::min(limit, begin + network.leastLatency()));
+    executeAll(std::min(limit, begin + network.leastLatency()), pool);
     for (const auto &core : cores)
       if (core->state.run != RunState::Trapped)
         guard(*core);

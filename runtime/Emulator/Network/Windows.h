@@ -17,14 +17,15 @@
 
 #include "runtime/Emulator/Execution/Executor.h"
 #include "runtime/Emulator/Network/Network.h"
-#include "runtime/Emulator/Network/Workers.h"
+#include "runtime/Emulator/Threads/JobPool.h"
 
 namespace systole::emulation {
 
 class Windows {
 public:
   using Cores = std::span<const std::unique_ptr<Core>>;
-  // Cores of one chip are of one group, which one of `threads` host threads executes.
+  // Cores of one chip are of one group, which one of `threads` host threads executes: those of the
+  // pool, if no other run has them.
   Windows(Cores cores, Network &network, Executor &executor, int threads, int coresPerGroup);
 
   // Executes what issues before cycle `limit`. Between windows `guard` may end the run of a core.
@@ -35,15 +36,17 @@ public:
 
 private:
   void execute(Core &core, int64_t end) const;
-  void executeAll(int64_t end);
+  void executeGroup(int group, int64_t end) const;
+  void executeAll(int64_t end, JobPool *pool) const;
+  bool advanceWith(int64_t limit, const std::function<void(Core &)> &guard, JobPool *pool);
   // All cores wait, for what nothing in flight can bring.
   void failDeadlock();
 
   Cores cores;
   Network &network;
   Executor &executor;
-  Workers workers;
-  size_t coresPerGroup;
+  const int threads;
+  const size_t coresPerGroup;
 };
 
 } // namespace systole::emulation

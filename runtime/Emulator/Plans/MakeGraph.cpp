@@ -89,7 +89,7 @@ static PlannedOp::Kind kindOf(const Op &op) {
   case Handler::CommitMask:
     return Kind::Move;
   default:
-    return Kind::Whole;
+    return Kind::CrossSublane;
   }
 }
 
@@ -217,8 +217,7 @@ void GraphBuilder::setTurn(Node &node) {
     chain.turn += 3;
     return;
   }
-  const bool isPush = node.op->handler == Handler::Push || node.op->handler == Handler::PushS8 ||
-                      node.op->handler == Handler::PushWide;
+  const bool isPush = isProduct(*node.op);
   node.stage = std::max(node.stage, isPush ? chain.swapped : chain.latched);
   chain.last = std::max(chain.last, node.stage);
   if (!isPush)
@@ -228,13 +227,13 @@ void GraphBuilder::setTurn(Node &node) {
 
 // The stage of an operation follows those of its operands, and of what it may not pass.
 void GraphBuilder::setStage(Node &node) {
-  const bool isWhole = node.kind == PlannedOp::Kind::Whole;
+  const bool isCross = node.kind == PlannedOp::Kind::CrossSublane;
   for (const int operand : node.operands)
     if (operand >= 0 && graph.values[size_t(operand)].node >= 0) {
       const Node &from = graph.nodes[size_t(graph.values[size_t(operand)].node)];
-      node.stage = std::max(node.stage, from.stage + (from.kind == PlannedOp::Kind::Whole));
+      node.stage = std::max(node.stage, from.stage + (from.kind == PlannedOp::Kind::CrossSublane));
     }
-  if (isWhole && (node.chain = chainOf(*node.op)) >= 0)
+  if (isCross && (node.chain = chainOf(*node.op)) >= 0)
     setTurn(node);
 }
 
@@ -265,25 +264,18 @@ void GraphBuilder::setAccess(Node &node) {
 
 void GraphBuilder::addResults(Node &node, int index) {
   const Op &op = *node.op;
-  const bool isPushed = op.unit < kFifos && op.count > 0 && op.handler >= Handler::Rotate &&
-                        op.handler <= Handler::PushWide;
-  if (isPushed) {
+  for (int i = 0; i < resultCount(op); ++i) {
     PartGraph::Queue &queue = graph.queues[op.unit];
-    for (int i = 0; i < op.count; ++i) {
-      const int slot = graph.found[op.unit] + int(queue.pushed.size());
-      const int argument = node.argument + argumentCount(op) - 1;
-      const int value =
-          newValue({.slotPlace = Place{Place::Kind::Result, op.unit, uint8_t(i), argument},
-                    .node = index,
-                    .slot = slot});
-      node.results.push_back(value);
-      queue.pushed.push_back(value);
-    }
-  } else if (!isScalarOffset(op.destOffset) && op.handler <= Handler::Load) {
-    const int reg = registerAtOffset(op.destOffset);
-    node.results.push_back(newValue({.node = index}));
-    graph.registers[size_t(reg)] = node.results.back();
-  } else if (op.handler == Handler::CommitVector || op.handler == Handler::CommitMask) {
+    const int slot = graph.found[op.unit] + int(queue.pushed.size());
+    const int argument = node.argument + argumentCount(op) - 1;
+    const int value =
+        newValue({.slotPlace = Place{Place::Kind::Result, op.unit, uint8_t(i), argument},
+                  .node = index,
+                  .slot = slot});
+    node.results.push_back(value);
+    queue.pushed.push_back(value);
+  }
+  if (writesVectorOrMask(op)) {
     node.results.push_back(newValue({.node = index}));
     graph.registers[size_t(registerAtOffset(op.destOffset))] = node.results.back();
   }
@@ -364,8 +356,8 @@ std::optional<PartGraph> GraphBuilder::build() {
   std::ranges::stable_sort(graph.order, [&](int a, int b) {
     auto key = [&](int i) {
       const Node &node = graph.nodes[size_t(i)];
-      const bool isWhole = node.kind == PlannedOp::Kind::Whole;
-      return isWhole ? std::tuple(node.stage, true, node.chain, node.turn)
+      const bool isCross = node.kind == PlannedOp::Kind::CrossSublane;
+      return isCross ? std::tuple(node.stage, true, node.chain, node.turn)
                      : std::tuple(node.stage, false, 0, 0);
     };
     return key(a) < key(b);

@@ -11,9 +11,13 @@
 
 namespace systole::emulation {
 
-// What lives at the same time stays in the host's caches.
+// Values that live at the same time should stay in the host's caches.
 static constexpr int kMostTemporaries = 256;
 static constexpr size_t kMostPlaces = 60000; // of 16 bits, and a few moves at the end
+// Nanoseconds that an operation on a whole register takes, measured on one host
+// (docs/decisions/block-plans.md): on lanes; of the other units, but for rotations; a product; a
+// load, a store or a move.
+static constexpr int64_t kLanesTime = 80, kPushTime = 400, kProductTime = 3000, kMoveTime = 200;
 // Operations before that of rows which may be in a farther cache.
 static constexpr int kFetchedAhead = 4;
 
@@ -59,12 +63,12 @@ bool PlanEmitter::emit() {
   int stage = -1;
   for (size_t i = 0; i < graph.order.size(); ++i) {
     const PartGraph::Node &node = graph.nodes[size_t(graph.order[i])];
-    const bool isWhole = node.kind == PlannedOp::Kind::Whole;
+    const bool isCross = node.kind == PlannedOp::Kind::CrossSublane;
     if (node.stage != std::exchange(stage, node.stage))
       plan.stages.push_back({int32_t(i), int32_t(i), int32_t(i)});
     ++plan.stages.back().end;
-    if (!isWhole)
-      plan.stages.back().wholes = plan.stages.back().end;
+    if (!isCross)
+      plan.stages.back().cross = plan.stages.back().end;
     if (places.temporaries() > kMostTemporaries || plan.places.size() > kMostPlaces)
       return false;
     add(node, places.positionOf(i));
@@ -75,7 +79,7 @@ bool PlanEmitter::emit() {
 
 void PlanEmitter::add(const PartGraph::Node &node, int position) {
   using Kind = PlannedOp::Kind;
-  const bool isWhole = node.kind == Kind::Whole, isStore = node.kind == Kind::Store;
+  const bool isCross = node.kind == Kind::CrossSublane, isStore = node.kind == Kind::Store;
   PlannedOp planned;
   planned.kind = isStore && node.op->packShift == 0 && node.op->allCells ? Kind::Move : node.kind;
   planned.argument = node.argument;
@@ -84,7 +88,7 @@ void PlanEmitter::add(const PartGraph::Node &node, int position) {
     if (node.operands[i] >= 0) {
       planned.operands[i] = indexOf(node.operands[i]);
       Place &place = plan.places[planned.operands[i]];
-      if (isWhole && place.kind == Place::Kind::Rows && place.gathered < 0)
+      if (isCross && place.kind == Place::Kind::Rows && place.gathered < 0)
         place.gathered = gathered++;
     }
   for (const int result : node.results)
@@ -105,7 +109,7 @@ void PlanEmitter::add(const PartGraph::Node &node, int position) {
 
 void PlanEmitter::addFinalMoves() {
   // They follow what is inside of sublanes.
-  if (!plan.stages.empty() && plan.stages.back().wholes != plan.stages.back().end)
+  if (!plan.stages.empty() && plan.stages.back().cross != plan.stages.back().end)
     plan.stages.push_back(
         {int32_t(plan.ops.size()), int32_t(plan.ops.size()), int32_t(plan.ops.size())});
   auto move = [&](const Place &to, int value) {
@@ -117,7 +121,7 @@ void PlanEmitter::addFinalMoves() {
     plan.places.push_back(to);
     planned.operands[0] = indexOf(value);
     plan.ops.push_back(planned);
-    plan.stages.back().wholes = plan.stages.back().end = int32_t(plan.ops.size());
+    plan.stages.back().cross = plan.stages.back().end = int32_t(plan.ops.size());
   };
   for (int reg = kVectorBase; reg < kRegisters; ++reg) {
     if (!graph.writes(reg))
@@ -141,22 +145,22 @@ void PlanEmitter::estimate() {
     case PlannedOp::Kind::Lanes:
     case PlannedOp::Kind::Rotate:
     case PlannedOp::Kind::Broadcast:
-      plan.arithmetic += 80;
+      plan.arithmetic += kLanesTime;
       break;
     case PlannedOp::Kind::Push:
-      plan.arithmetic += 400;
+      plan.arithmetic += kPushTime;
       break;
-    case PlannedOp::Kind::Whole:
-      plan.arithmetic += op.op->unit >= kMxu && op.op->unit < kLatch ? 3000 * op.op->count : 0;
+    case PlannedOp::Kind::CrossSublane:
+      plan.arithmetic += isProduct(*op.op) ? kProductTime * op.op->count : 0;
       break;
     default:
-      plan.movement += 200;
+      plan.movement += kMoveTime;
     }
 }
 
 void PlanEmitter::listPlaces() {
   for (Stage &stage : plan.stages) {
-    for (int32_t i = stage.begin; i < stage.wholes; ++i) {
+    for (int32_t i = stage.begin; i < stage.cross; ++i) {
       const PlannedOp &op = plan.ops[size_t(i)];
       for (const PlaceIndex place : {op.d, op.operands[0], op.operands[1], op.operands[2]})
         if (place != kNoPlace)
@@ -168,7 +172,7 @@ void PlanEmitter::listPlaces() {
     const auto isRows = [&](PlaceIndex place) {
       return plan.places[place].kind == Place::Kind::Rows;
     };
-    for (int32_t i = stage.begin; i < stage.wholes; ++i) {
+    for (int32_t i = stage.begin; i < stage.cross; ++i) {
       PlannedOp &op = plan.ops[size_t(i)];
       for (const PlaceIndex place : {op.d, op.operands[0], op.operands[1], op.operands[2]})
         if (isRows(place)) {

@@ -21,16 +21,13 @@ PlaceAssigner::PlaceAssigner(PartGraph &graph, const ResultCounts &depths,
 }
 
 void PlaceAssigner::findPositions() {
-  auto isProduct = [](const PartGraph::Node &node) {
-    return node.chain >= 0 && node.chain != PartGraph::kTransposes && !node.results.empty();
-  };
   positions.resize(graph.order.size());
   for (size_t i = 0; i < graph.order.size(); ++i) {
     const PartGraph::Node &node = graph.nodes[size_t(graph.order[i])];
     const PartGraph::Node *before = i > 0 ? &graph.nodes[size_t(graph.order[i - 1])] : nullptr;
-    const bool joins = before && isProduct(node) && isProduct(*before) &&
-                       node.stage == before->stage && node.chain == before->chain &&
-                       node.turn == before->turn && node.op->handler == before->op->handler &&
+    const bool joins = before && isProduct(*node.op) && node.stage == before->stage &&
+                       node.chain == before->chain && node.turn == before->turn &&
+                       node.op->handler == before->op->handler &&
                        node.op->count == before->op->count && node.op->aux == before->op->aux;
     positions[i] = joins ? positions[i - 1] : int(i);
   }
@@ -118,9 +115,9 @@ void PlaceAssigner::forwardStores(std::vector<RowAccess> &stores) {
       PartGraph::Value &value = graph.values[size_t(node.operands[0])];
       const PartGraph::Node *from = value.node >= 0 ? &graph.nodes[size_t(value.node)] : nullptr;
       if (from && uses[size_t(node.operands[0])] == 1 &&
-          lastUses[size_t(node.operands[0])] != kAtEnd && from->kind != PlannedOp::Kind::Whole &&
-          from->kind != PlannedOp::Kind::Load && from->stage == node.stage &&
-          last[size_t(group)] < places[size_t(value.node)]) {
+          lastUses[size_t(node.operands[0])] != kAtEnd &&
+          from->kind != PlannedOp::Kind::CrossSublane && from->kind != PlannedOp::Kind::Load &&
+          from->stage == node.stage && last[size_t(group)] < places[size_t(value.node)]) {
         value.place = Place{Place::Kind::Rows, 0, 0, node.argument};
         last[size_t(group)] = places[size_t(value.node)];
         stores.push_back({node.op, node.argument});

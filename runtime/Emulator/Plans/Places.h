@@ -11,8 +11,8 @@
 
 namespace systole::emulation {
 
-// What is needed behind the part is computed where it belongs if that is free by then, other values
-// in temporaries, of which as few are used as live at the same time.
+// Live-out values are computed in their registers or FIFO slots if these are free by then, other
+// values in temporaries, by linear scan.
 class PlaceAssigner {
 public:
   // FIFOs have these depths. Values that are only stored are computed in VMEM, if nothing accesses

@@ -46,7 +46,7 @@ inline constexpr PlaceIndex kNoPlace = 0;
 
 struct PlannedOp {
   enum class Kind : uint8_t {
-    // Inside of a sublane:
+    // Within a sublane:
     Lanes,
     Push, // transcendentals, reductions, gathers of lanes
     Rotate,
@@ -54,8 +54,8 @@ struct PlannedOp {
     Load,
     Store,
     Move,
-    // Others:
-    Whole,
+    // Across sublanes, and products:
+    CrossSublane,
   };
   Kind kind;
   // Of a product: it may be computed with the one before it, which has the same weights.
@@ -73,7 +73,7 @@ struct Fetch {
 };
 
 struct Stage {
-  int32_t begin, wholes, end; // of operations
+  int32_t begin, cross, end; // of operations
   // Those of its operations inside of sublanes.
   std::vector<PlaceIndex> places = {};
   // Rows that are fetched into the first cache before an operation, in the order of these.

@@ -15,8 +15,6 @@ namespace systole::emulation {
 
 // Room that is made for temporaries when more are needed.
 static constexpr size_t kTemporariesAtOnce = 1024;
-// Registers of rows that a task multiplies: those of a block of the kernels.
-static constexpr int kRegistersOfTask = 6;
 // Fewer operations on all sublanes take less time than their distribution.
 static constexpr int kLeastOpsOfTask = 3;
 
@@ -147,11 +145,6 @@ static bool crosses(const std::vector<SharedRows> &group, const int64_t *argumen
   return false;
 }
 
-static bool isProduct(const Op &op) {
-  return op.handler == Handler::Push || op.handler == Handler::PushS8 ||
-         op.handler == Handler::PushWide;
-}
-
 // Tasks of which none accesses rows that another one stores.
 int PlanJob::mostTasks() const {
   if (plan->inOrder || std::ranges::any_of(plan->shared, [&](const auto &group) {
@@ -174,28 +167,28 @@ void PlanJob::addSteps(int threads) {
   const int most = threads > 1 ? std::min(mostTasks(), 2 * threads) : 1;
   for (size_t number = 0; number < plan->stages.size(); ++number) {
     const Stage &stage = plan->stages[number];
-    const int count = stage.wholes - stage.begin;
+    const int count = stage.cross - stage.begin;
     if (count > 0) {
       // Threads take tasks as they come to them.
       int tasks = 1;
       while (2 * tasks <= most && count >= 2 * tasks * kLeastOpsOfTask)
         tasks *= 2;
-      list.push_back({Step::Kind::Strips, stage.begin, stage.wholes, tasks, int32_t(number)});
+      list.push_back({Step::Kind::Sublanes, stage.begin, stage.cross, tasks, int32_t(number)});
     }
-    for (int32_t i = stage.wholes; i < stage.end;) {
+    for (int32_t i = stage.cross; i < stage.end;) {
       const PlannedOp &op = plan->ops[size_t(i)];
       const int32_t begin = i++;
       if (!isProduct(*op.op)) {
         while (i < stage.end && !isProduct(*plan->ops[size_t(i)].op))
           ++i;
-        list.push_back({Step::Kind::Wholes, begin, i, 1});
+        list.push_back({Step::Kind::CrossSublane, begin, i, 1});
         continue;
       }
       while (i < stage.end && plan->ops[size_t(i)].joins &&
              arguments[plan->ops[size_t(i)].argument] == arguments[op.argument])
         ++i;
       // As many registers for each thread.
-      const int registers = i - begin, rounds = threads * kRegistersOfTask;
+      const int registers = i - begin, rounds = threads * kRegistersAtOnce;
       const int groups = std::min(registers, (registers + rounds - 1) / rounds * threads);
       list.push_back({Step::Kind::Products, begin, i, groups * op.op->count});
     }
@@ -210,22 +203,16 @@ void PlanJob::prepare(Core &on, const Plan &of, const int64_t *with, int threads
   addSteps(threads);
 }
 
-void PlanJob::runAlone() {
-  for (int step = 0; step < steps(); ++step)
-    for (int task = 0; task < tasks(step); ++task)
-      run(step, task);
-}
-
 void PlanJob::run(int number, int task) {
   const Step &step = list[size_t(number)];
   switch (step.kind) {
-  case Step::Kind::Strips: {
+  case Step::Kind::Sublanes: {
     const int count = isa::kSublanes / step.tasks;
-    return runStrip(step, task * count, count);
+    return runSublanes(step, task * count, count);
   }
-  case Step::Kind::Wholes:
+  case Step::Kind::CrossSublane:
     for (int32_t i = step.begin; i < step.end; ++i)
-      runWhole(plan->ops[size_t(i)]);
+      runCrossSublane(plan->ops[size_t(i)]);
     return;
   case Step::Kind::Products:
     return runProducts(step, task);
@@ -296,7 +283,7 @@ static uint32_t **pointers(size_t places) {
   return table.data();
 }
 
-void PlanJob::runStrip(const Step &step, int first, int count) const {
+void PlanJob::runSublanes(const Step &step, int first, int count) const {
   uint32_t **at = pointers(cells.size());
   const Stage &stage = plan->stages[size_t(step.stage)];
   at[kNoPlace] = nullptr;
@@ -304,7 +291,7 @@ void PlanJob::runStrip(const Step &step, int first, int count) const {
     at[place] = cells[place].base + first * cells[place].step;
   const PlannedOp *ops = plan->ops.data();
   const Fetch *next = stage.fetches.data(), *end = next + stage.fetches.size();
-  for (int32_t i = stage.begin; i < stage.wholes; ++i) {
+  for (int32_t i = stage.begin; i < stage.cross; ++i) {
     for (; next != end && next->before == i; ++next)
       for (int row = 0; row < count; ++row)
         fetch(at[next->place] + row * cells[next->place].step);
@@ -312,7 +299,7 @@ void PlanJob::runStrip(const Step &step, int first, int count) const {
   }
 }
 
-void PlanJob::runWhole(const PlannedOp &planned) const {
+void PlanJob::runCrossSublane(const PlannedOp &planned) const {
   const Op &op = *planned.op;
   const int64_t *of = arguments + planned.argument;
   uint32_t *d = cells[planned.d].base;
@@ -351,9 +338,9 @@ void PlanJob::runProducts(const Step &step, int task) const {
   const int tile = task % op.count, group = task / op.count, groups = step.tasks / op.count;
   const int registers = step.end - step.begin;
   const int begin = registers * group / groups, count = registers * (group + 1) / groups - begin;
-  assert(count <= kRegistersOfTask && "a group is small enough");
-  uint32_t *results[kRegistersOfTask];
-  const uint32_t *rows[kRegistersOfTask];
+  assert(count <= kRegistersAtOnce && "a group is small enough");
+  uint32_t *results[kRegistersAtOnce];
+  const uint32_t *rows[kRegistersAtOnce];
   for (int i = 0; i < count; ++i) {
     const PlannedOp &each = first[begin + i];
     results[i] = cells[size_t(each.d) + size_t(tile)].base;

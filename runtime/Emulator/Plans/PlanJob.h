@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "runtime/Emulator/Execution/Core.h"
-#include "runtime/Emulator/Plans/JobPool.h"
 #include "runtime/Emulator/Plans/Plan.h"
+#include "runtime/Emulator/Threads/JobPool.h"
 
 namespace systole::emulation {
 
@@ -19,8 +19,6 @@ public:
   // Finds where all cells are, and which steps there are. The core, the plan and the arguments
   // stay until the job has ended.
   void prepare(Core &core, const Plan &plan, const int64_t *arguments, int threads);
-  // Executes all steps on this thread.
-  void runAlone();
 
   int steps() const override { return int(list.size()); }
   int tasks(int step) const override { return list[size_t(step)].tasks; }
@@ -35,24 +33,24 @@ private:
   };
   struct Step {
     enum class Kind : uint8_t {
-      Strips,   // operations inside of sublanes; a task has sublanes
-      Wholes,   // others, one after the other
-      Products, // a task has registers of a tile
+      Sublanes,     // operations within sublanes; a task has some of these
+      CrossSublane, // others, one after the other
+      Products,     // a task has registers of a tile
     } kind;
     int32_t begin, end; // operations
     int32_t tasks;
-    int32_t stage = 0; // of strips
+    int32_t stage = 0; // of Sublanes
   };
 
   void locate();
   void addSteps(int threads);
   int mostTasks() const;
-  void runStrip(const Step &step, int first, int count) const;
+  void runSublanes(const Step &step, int first, int count) const;
   void runInside(const PlannedOp &op, uint32_t *const *at, int sublane, int count) const;
   void runCells(const PlannedOp &op, uint32_t *d, const uint32_t *a, const uint32_t *b,
                 const uint32_t *c, int sublane, int count) const;
   void runRows(const PlannedOp &op, uint32_t *const *at, int sublane, int count) const;
-  void runWhole(const PlannedOp &op) const;
+  void runCrossSublane(const PlannedOp &op) const;
   void runProducts(const Step &step, int task) const;
 
   Core *core = nullptr;

@@ -23,8 +23,8 @@ static bool matches(const Plan &plan, const ResultCounts &results) {
                              [&](const auto &each) { return results[each.first] == each.second; });
 }
 
-// The live registers behind a part that ends before an operation.
-static RegisterSet liveBehindPart(const Code &code, uint32_t begin, uint32_t end) {
+// The live-out registers of a part that ends before an operation.
+static RegisterSet liveOutOfPart(const Code &code, uint32_t begin, uint32_t end) {
   auto beginsBehind = [&](uint32_t op, const Block &b) {
     return op < code.bundles[size_t(b.begin)].firstOp;
   };
@@ -33,25 +33,16 @@ static RegisterSet liveBehindPart(const Code &code, uint32_t begin, uint32_t end
   return liveBefore(code, size_t(next - code.blocks.begin()) - 1, end);
 }
 
-PlanStore::Entry *PlanStore::make(Part &part, uint32_t begin, uint32_t end,
-                                  const ResultCounts &results, const ResultCounts &depths) {
-  std::lock_guard lock(mutex);
-  std::atomic<Entry *> *last = &part.first;
-  int plans = 0;
-  for (Entry *entry = last->load(); entry; entry = last->load(), ++plans) {
+PlanStore::Search PlanStore::search(Part &part, const ResultCounts &results) {
+  Search search{&part.first};
+  for (Entry *entry = search.link->load(std::memory_order_acquire); entry;
+       entry = search.link->load(std::memory_order_acquire)) {
     if (entry->plan ? matches(*entry->plan, results) : entry->results == results)
-      return entry;
-    last = &entry->next;
+      return {search.link, entry, search.plans};
+    search.link = &entry->next;
+    ++search.plans;
   }
-  if (plans == kMostPlansOfPart)
-    return nullptr;
-  Entry &made = entries.emplace_back();
-  made.results = results;
-  if (end - begin >= kLeastOps && end - begin <= kMostOps)
-    made.plan =
-        makePlan(header, code.ops, {begin, end, liveBehindPart(code, begin, end)}, results, depths);
-  last->store(&made, std::memory_order_release);
-  return &made;
+  return search;
 }
 
 const Plan *PlanStore::find(uint32_t begin, uint32_t end, const ResultCounts &results,
@@ -60,15 +51,26 @@ const Plan *PlanStore::find(uint32_t begin, uint32_t end, const ResultCounts &re
   Part &part = parts[begin];
   if (!part.wasExecuted.exchange(true, std::memory_order_relaxed))
     return nullptr;
-  int plans = 0;
-  for (Entry *entry = part.first.load(std::memory_order_acquire); entry;
-       entry = entry->next.load(std::memory_order_acquire), ++plans)
-    if (entry->plan ? matches(*entry->plan, results) : entry->results == results)
-      return entry->plan ? &*entry->plan : nullptr;
-  if (plans == kMostPlansOfPart)
-    return nullptr;
-  Entry *made = make(part, begin, end, results, depths);
-  return made && made->plan ? &*made->plan : nullptr;
+  Search found = search(part, results);
+  if (!found.entry && found.plans < kMostPlansOfPart) {
+    std::lock_guard lock(mutex);
+    // Another thread may have made it.
+    found = search(part, results);
+    if (!found.entry && found.plans < kMostPlansOfPart)
+      found.entry = add(*found.link, begin, end, results, depths);
+  }
+  return found.entry && found.entry->plan ? &*found.entry->plan : nullptr;
+}
+
+PlanStore::Entry *PlanStore::add(std::atomic<Entry *> &link, uint32_t begin, uint32_t end,
+                                 const ResultCounts &results, const ResultCounts &depths) {
+  Entry &made = entries.emplace_back();
+  made.results = results;
+  if (end - begin >= kLeastOps && end - begin <= kMostOps)
+    made.plan =
+        makePlan(header, code.ops, {begin, end, liveOutOfPart(code, begin, end)}, results, depths);
+  link.store(&made, std::memory_order_release);
+  return &made;
 }
 
 } // namespace systole::emulation

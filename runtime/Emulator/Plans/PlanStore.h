@@ -40,8 +40,15 @@ private:
     std::atomic<Entry *> first = nullptr;
   };
 
-  Entry *make(Part &part, uint32_t begin, uint32_t end, const ResultCounts &results,
-              const ResultCounts &depths);
+  // An entry of a part, or null and the link to which one would be added, behind so many plans.
+  struct Search {
+    std::atomic<Entry *> *link;
+    Entry *entry = nullptr;
+    int plans = 0;
+  };
+  static Search search(Part &part, const ResultCounts &results);
+  Entry *add(std::atomic<Entry *> &link, uint32_t begin, uint32_t end, const ResultCounts &results,
+             const ResultCounts &depths);
 
   const program::ProgramHeader &header;
   const Code &code;

@@ -22,12 +22,13 @@ void PlannedExecutor::Waiting::enter(Core &on, JobPool *with, int ofThreads, boo
   threads = with ? ofThreads : 1;
   core->maskRows.fill(-1);
   core->memory.helper = pool ? this : nullptr;
+  for (size_t i = 0; i < kFifos; ++i)
+    depths[i] = core->state.fifos[i].depth;
 }
 
 void PlannedExecutor::Waiting::start(int count, std::function<void(int)> part) {
   finish();
-  copy.count = count;
-  copy.part = std::move(part);
+  copy = TaskJob(count, std::move(part));
   share(copy);
 }
 
@@ -54,10 +55,8 @@ void PlannedExecutor::Waiting::begin(const Op *op, bool begins) {
   isPart = begins;
   isEmpty = true;
   masks = 0;
-  for (size_t i = 0; i < kFifos; ++i) {
+  for (size_t i = 0; i < kFifos; ++i)
     results[i] = core->state.fifos[i].count;
-    depths[i] = core->state.fifos[i].depth;
-  }
 }
 
 void PlannedExecutor::Waiting::finish() {

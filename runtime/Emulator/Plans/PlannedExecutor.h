@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "runtime/Emulator/Execution/Executor.h"
-#include "runtime/Emulator/Plans/JobPool.h"
 #include "runtime/Emulator/Plans/PlanJob.h"
 #include "runtime/Emulator/Plans/PlanStore.h"
+#include "runtime/Emulator/Threads/JobPool.h"
 
 namespace systole::emulation {
 
@@ -45,16 +45,18 @@ private:
     void finish();
 
     // Whether which rows an operation accesses waits for cells of the part that has begun.
-    bool needsPart(const Op &op) const { return op.rowMask != kNoMask && masks >> op.rowMask & 1; }
+    bool needsPart(const Op &op) const {
+      return op.rowMask != kNoRegister && masks >> op.rowMask & 1;
+    }
     // Before an operation that is checked.
     void prepare(const Op &op) {
-      if (op.rowMask != kNoMask && core->maskRows[op.rowMask] < 0)
+      if (op.rowMask != kNoRegister && core->maskRows[op.rowMask] < 0)
         finish();
     }
     // Behind one.
     void note(const Op &op) {
       isEmpty &= op.cellTime != CellTime::Later;
-      if (op.maskResult == kNoMask)
+      if (op.maskResult == kNoRegister)
         return;
       masks |= 1u << op.maskResult;
       core->maskRows[op.maskResult] = -1;
@@ -63,13 +65,6 @@ private:
     void start(int count, std::function<void(int)> part) override;
 
   private:
-    struct CopyJob final : Job {
-      int count = 0;
-      std::function<void(int)> part;
-      int steps() const override { return 1; }
-      int tasks(int) const override { return count; }
-      void run(int, int task) override { part(task); }
-    };
     void computeOneByOne(const Op *end);
     bool isWorthSharing(const Plan &plan) const;
     void share(Job &with);
@@ -83,7 +78,7 @@ private:
     ResultCounts results{}, depths{};
     uint32_t masks = 0; // that it has written
     PlanJob job;
-    CopyJob copy;
+    TaskJob copy;
     bool isUnderWay = false;
     WaitingArguments arguments; // of the job
   };

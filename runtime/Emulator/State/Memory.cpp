@@ -110,10 +110,6 @@ static std::pair<int64_t, int64_t> extentOf(const Pattern &p) {
   return {low, high};
 }
 
-// Chunks of up to so many bytes are fetched ahead.
-static constexpr size_t kFetchedBytes = 4096;
-static constexpr int64_t kChunksAhead = 4;
-
 // Less is copied at once, and by no more calls.
 static constexpr int64_t kPartBytes = 32 * 1024, kMostParts = 64;
 
@@ -195,13 +191,8 @@ static void prepareMove(const Pattern &source, MemorySpace &from, const Pattern 
 static void copyWords(const Pattern &source, const uint32_t *from, const Pattern &target,
                       uint32_t *to) {
   const size_t bytes = size_t(source.chunk) * 4;
-  // The host does not foresee where the next chunk is.
-  const int64_t ahead = source.levels > 0 && bytes <= kFetchedBytes ? source.strides[0] : 0;
-  forEachChunkOf(source, target, [&](int64_t at, int64_t place) {
-    for (size_t line = 0; ahead != 0 && line < bytes; line += 64)
-      __builtin_prefetch(reinterpret_cast<const char *>(from + at + kChunksAhead * ahead) + line);
-    std::memcpy(to + place, from + at, bytes);
-  });
+  forEachChunkOf(source, target,
+                 [&](int64_t at, int64_t place) { std::memcpy(to + place, from + at, bytes); });
 }
 
 void Memory::move(const Pattern &from, const Pattern &to) {

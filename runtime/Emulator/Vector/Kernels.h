@@ -19,6 +19,10 @@ inline constexpr int kCells = isa::kSublanes * isa::kLanes;
 // Rows and columns of the tiles of weights that an MXU consists of.
 inline constexpr int kTileSize = 128;
 
+// Registers of rows that are multiplied together. With their eight rows they are a multiple of the
+// rows of which a host's accumulators hold the results.
+inline constexpr int kRegistersAtOnce = 6;
+
 // Pointers are to registers of kCells cells, aligned to 64 bytes; a mask's cell
 // is all ones or 0. Denormals are flushed: run them under FlushDenormals.
 struct KernelTable {

@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/Emulator/Plans/JobPool.h"
+#include "runtime/Emulator/Threads/JobPool.h"
 
 #include <memory>
 #include <random>

@@ -14,15 +14,15 @@ using namespace systole::emulation;
 
 namespace {
 
-// The names of the live registers behind each block of a program whose routines are given.
-std::vector<std::string> liveBehind(const std::string &routines) {
+// The names of the live-out registers of each block of a program whose routines are given.
+std::vector<std::string> liveOut(const std::string &routines) {
   absl::StatusOr<Program> program =
       assemble(".program test\n.target v2\n.region a vmem 64\n" + routines, "test");
   EXPECT_TRUE(program.ok()) << program.status();
   absl::StatusOr<Code> code = decodeProgram(*program, *Target::load("v2"));
   EXPECT_TRUE(code.ok()) << code.status();
   std::vector<std::string> names;
-  for (const RegisterSet &live : code->liveBehind) {
+  for (const RegisterSet &live : code->liveOut) {
     std::string &text = names.emplace_back();
     for (int reg = 0; reg < kRegisters; ++reg)
       if (live[size_t(reg)] && reg != kMaskBase)
@@ -34,7 +34,7 @@ std::vector<std::string> liveBehind(const std::string &routines) {
 using Names = std::vector<std::string>;
 
 TEST(Liveness, AValueIsLiveUntilItsLastRead) {
-  EXPECT_EQ(liveBehind(R"(routine main {
+  EXPECT_EQ(liveOut(R"(routine main {
     v1 = v.lane
     v2 = v.sublane
     wait 0, flag=0
@@ -48,7 +48,7 @@ TEST(Liveness, AValueIsLiveUntilItsLastRead) {
 }
 
 TEST(Liveness, LoopsReadWhatTheyCarry) {
-  EXPECT_EQ(liveBehind(R"(routine main {
+  EXPECT_EQ(liveOut(R"(routine main {
     v1 = v.lane
     m2 = v.lt v1, 5
     loop 3 {
@@ -62,7 +62,7 @@ TEST(Liveness, LoopsReadWhatTheyCarry) {
 }
 
 TEST(Liveness, EitherBranchMayFollow) {
-  EXPECT_EQ(liveBehind(R"(routine main {
+  EXPECT_EQ(liveOut(R"(routine main {
     v1 = v.lane
     v2 = v.sublane
     if s1 {
@@ -79,7 +79,7 @@ TEST(Liveness, EitherBranchMayFollow) {
 
 // Blocks: before the calls, between and behind them, the routine.
 TEST(Liveness, ARoutineKeepsWhatItsCallersRead) {
-  EXPECT_EQ(liveBehind(R"(routine main {
+  EXPECT_EQ(liveOut(R"(routine main {
     v1 = v.lane
     call twice
     v2 = v.mov v1 delay 1

@@ -93,7 +93,16 @@ bool lockstep(const Program &program, int threads, std::mt19937 &random,
   return !interpreter->lastTrap();
 }
 
-class Lockstep : public testing::TestWithParam<int> {};
+class Lockstep : public testing::TestWithParam<int> {
+protected:
+  // A program that was written by hand, which ends without a trap.
+  void expectLockstep(const std::string &text, const char *target = "v2") {
+    std::mt19937 random(4);
+    absl::StatusOr<Program> program = assemble(text, "test");
+    ASSERT_TRUE(program.ok()) << program.status();
+    EXPECT_TRUE(lockstep(*program, GetParam(), random, target));
+  }
+};
 
 INSTANTIATE_TEST_SUITE_P(Threads, Lockstep, testing::Values(1, 2, 5));
 
@@ -157,10 +166,7 @@ routine main {
   halt
 }
 )";
-  std::mt19937 random(4);
-  absl::StatusOr<Program> program = assemble(text, "wide");
-  ASSERT_TRUE(program.ok()) << program.status();
-  EXPECT_TRUE(lockstep(*program, GetParam(), random, "v6e"));
+  expectLockstep(text, "v6e");
 }
 
 // The first row of the store would be before the region, and is not stored.
@@ -187,10 +193,36 @@ routine main {
   halt
 }
 )";
-  std::mt19937 random(5);
-  absl::StatusOr<Program> program = assemble(text, "rows");
-  ASSERT_TRUE(program.ok()) << program.status();
-  EXPECT_TRUE(lockstep(*program, GetParam(), random));
+  expectLockstep(text);
+}
+
+// As many pushes as the FIFO has places: the last result has that of one that was popped, and is
+// read later.
+TEST_P(Lockstep, PushesAroundTheFifo) {
+  std::string text = R"(.program fifo
+.target v2
+.region y hbm 16
+.region b vmem 16
+.descriptor out vmem to hbm chunk 2048
+routine main {
+  v1 = v.lane delay 4
+  xlu.rotate v1, 1 delay 60
+  loop 3 {
+    v3 = xlu.pop delay 4
+)";
+  for (int i = 0; i < 32; ++i)
+    absl::StrAppend(&text, "    xlu.rotate v1, ", i, " delay 60\n",
+                    i < 31 ? "    v4 = xlu.pop delay 4\n" : "");
+  text += R"(    v1 = v.add v1, v3 delay 4
+    vst.b32 v1, 0, region=b delay 9
+    vst.b32 v4, 8, region=b delay 9
+  }
+  dma.start dst=0, src=0, dstRegion=y, srcRegion=b, descriptor=out, flag=0
+  wait 1, flag=0
+  halt
+}
+)";
+  expectLockstep(text);
 }
 
 // Chunks of a copy that are written to the same rows: the last one stays.
@@ -221,10 +253,7 @@ routine main {
   halt
 }
 )";
-  std::mt19937 random(6);
-  absl::StatusOr<Program> program = assemble(text, "copies");
-  ASSERT_TRUE(program.ok()) << program.status();
-  EXPECT_TRUE(lockstep(*program, GetParam(), random));
+  expectLockstep(text);
 }
 
 // Programs that were changed somewhere: most end with a trap.

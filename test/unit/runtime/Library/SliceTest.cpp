@@ -91,7 +91,7 @@ TEST_F(SliceTest, RunsAProgramOfSeveralDevices) {
     EXPECT_THAT(values(sums), ElementsAre(22, 26, 30));
   EXPECT_GT(run->report()->cycles, 0);
 
-  // What is loaded runs on the devices that it was compiled for, and its results are arguments.
+  // A loaded executable runs on the devices that it was compiled for, and its results are arguments.
   const absl::StatusOr<Executable> loaded = Executable::load(slice[3], *program->serialize());
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   EXPECT_EQ(loaded->devices(), devices);

@@ -2,12 +2,14 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_RUNTIME_EMULATOR_PLANS_JOBPOOL_H
-#define SYSTOLE_RUNTIME_EMULATOR_PLANS_JOBPOOL_H
+#ifndef SYSTOLE_RUNTIME_EMULATOR_THREADS_JOBPOOL_H
+#define SYSTOLE_RUNTIME_EMULATOR_THREADS_JOBPOOL_H
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace systole::emulation {
@@ -20,6 +22,23 @@ public:
   // At least one.
   virtual int tasks(int step) const = 0;
   virtual void run(int step, int task) = 0;
+
+  // Executes all steps on this thread.
+  void runAlone();
+};
+
+// One step, whose tasks are calls of a function.
+class TaskJob final : public Job {
+public:
+  TaskJob() = default;
+  TaskJob(int count, std::function<void(int)> task) : count(count), task(std::move(task)) {}
+  int steps() const override { return 1; }
+  int tasks(int) const override { return count; }
+  void run(int, int number) override { task(number); }
+
+private:
+  int count = 0;
+  std::function<void(int)> task;
 };
 
 // One pool of threads a process. It belongs to one user at a time.
@@ -63,4 +82,4 @@ private:
 
 } // namespace systole::emulation
 
-#endif // SYSTOLE_RUNTIME_EMULATOR_PLANS_JOBPOOL_H
+#endif // SYSTOLE_RUNTIME_EMULATOR_THREADS_JOBPOOL_H

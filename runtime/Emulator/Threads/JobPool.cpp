@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/Emulator/Plans/JobPool.h"
+#include "runtime/Emulator/Threads/JobPool.h"
 
 #include <cassert>
 #include <system_error>
@@ -26,6 +26,12 @@ static void pause() {
 #else
   std::this_thread::yield();
 #endif
+}
+
+void Job::runAlone() {
+  for (int step = 0; step < steps(); ++step)
+    for (int task = 0; task < tasks(step); ++task)
+      run(step, task);
 }
 
 JobPool *JobPool::take(int threads) {

@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_RUNTIME_EMULATOR_HOSTTHREADS_H
-#define SYSTOLE_RUNTIME_EMULATOR_HOSTTHREADS_H
+#ifndef SYSTOLE_RUNTIME_EMULATOR_THREADS_HOSTTHREADS_H
+#define SYSTOLE_RUNTIME_EMULATOR_THREADS_HOSTTHREADS_H
 
 namespace systole {
 
@@ -12,4 +12,4 @@ int hostThreads();
 
 } // namespace systole
 
-#endif // SYSTOLE_RUNTIME_EMULATOR_HOSTTHREADS_H
+#endif // SYSTOLE_RUNTIME_EMULATOR_THREADS_HOSTTHREADS_H

@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/Emulator/HostThreads.h"
+#include "runtime/Emulator/Threads/HostThreads.h"
 
 #include <algorithm>
 #include <thread>
