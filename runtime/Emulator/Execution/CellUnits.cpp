@@ -234,7 +234,7 @@ void computeCells(Core &core, const Op &op, const int64_t *arguments) {
   case Handler::PushS8:
   case Handler::PushWide: {
     for (int tile = 0; tile < op.count; ++tile) {
-      const uint32_t *rows = core.registerAt(op.operands[size_t(tile % depthsOf(op))]);
+      const CellRows rows = core.registerAt(op.operands[size_t(tile % depthsOf(op))]);
       multiply(core, op, tile, {results + tile, &rows, 1, int(arguments[0])});
     }
     return;

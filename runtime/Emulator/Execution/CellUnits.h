@@ -50,7 +50,7 @@ void gatherSublanes(Core &core, uint32_t *d, const uint32_t *a, const uint32_t *
 void transpose(Core &core, const Op &op, const uint32_t *a, int blocks, uint32_t *const *d);
 // The units of a matrix multiplication (MatrixCells.cpp). A push has op.count results: those of the
 // tiles of the MXU.
-void latchRows(Core &core, const Op &op, const uint32_t *a, int number);
+void latchRows(Core &core, const Op &op, CellRows a, int number);
 void makeCurrent(Core &core, const Op &op, int k, int n);
 void multiply(Core &core, const Op &op, int tile, const KernelTable::Rows &rows);
 // The tiles of an MXU along its rows, which have operands of their own.

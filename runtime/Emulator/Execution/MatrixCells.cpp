@@ -40,7 +40,7 @@ static void mixLatches(const KernelTable &table, MxuState &mxu, MxuTile &tile, b
   tile.columnGroups = 0;
 }
 
-void latchRows(Core &core, const Op &op, const uint32_t *a, int number) {
+void latchRows(Core &core, const Op &op, CellRows a, int number) {
   MxuState &mxu = core.state.mxus[size_t(op.unit - kLatch)];
   const bool columns = op.handler == Handler::LatchTransposed,
              integers = op.handler == Handler::LatchS8;

@@ -21,6 +21,12 @@ static constexpr int64_t kLanesTime = 80, kPushTime = 400, kProductTime = 3000, 
 // Operations before that of rows which may be in a farther cache.
 static constexpr int kFetchedAhead = 4;
 
+// Whether it reads the rows of its operand wherever these are.
+static bool readsRows(const Op &op) {
+  return isProduct(op) || op.handler == Handler::Latch || op.handler == Handler::LatchTransposed ||
+         op.handler == Handler::LatchS8;
+}
+
 namespace {
 
 class PlanEmitter {
@@ -79,7 +85,8 @@ bool PlanEmitter::emit() {
 
 void PlanEmitter::add(const PartGraph::Node &node, int position) {
   using Kind = PlannedOp::Kind;
-  const bool isCross = node.kind == Kind::CrossSublane, isStore = node.kind == Kind::Store;
+  const bool isStore = node.kind == Kind::Store;
+  const bool needsRegister = node.kind == Kind::CrossSublane && !readsRows(*node.op);
   PlannedOp planned;
   planned.kind = isStore && node.op->packShift == 0 && node.op->allCells ? Kind::Move : node.kind;
   planned.argument = node.argument;
@@ -88,7 +95,7 @@ void PlanEmitter::add(const PartGraph::Node &node, int position) {
     if (node.operands[i] >= 0) {
       planned.operands[i] = indexOf(node.operands[i]);
       Place &place = plan.places[planned.operands[i]];
-      if (isCross && place.kind == Place::Kind::Rows && place.gathered < 0)
+      if (needsRegister && place.kind == Place::Kind::Rows && place.gathered < 0)
         place.gathered = gathered++;
     }
   for (const int result : node.results)

@@ -324,7 +324,7 @@ void PlanJob::runCrossSublane(const PlannedOp &planned) const {
   case Handler::Latch:
   case Handler::LatchTransposed:
   case Handler::LatchS8:
-    return latchRows(*core, op, a, int(of[0]));
+    return latchRows(*core, op, rowsAt(planned.operands[0]), int(of[0]));
   case Handler::Swap:
     return makeCurrent(*core, op, int(of[0]), int(of[1]));
   default:
@@ -340,11 +340,11 @@ void PlanJob::runProducts(const Step &step, int task) const {
   const int begin = registers * group / groups, count = registers * (group + 1) / groups - begin;
   assert(count <= kRegistersAtOnce && "a group is small enough");
   uint32_t *results[kRegistersAtOnce];
-  const uint32_t *rows[kRegistersAtOnce];
+  CellRows rows[kRegistersAtOnce];
   for (int i = 0; i < count; ++i) {
     const PlannedOp &each = first[begin + i];
     results[i] = cells[size_t(each.d) + size_t(tile)].base;
-    rows[i] = cells[each.operands[size_t(tile % depthsOf(op))]].base;
+    rows[i] = rowsAt(each.operands[size_t(tile % depthsOf(op))]);
   }
   multiply(*core, op, tile, {results, rows, count, int(arguments[first->argument])});
 }

@@ -43,6 +43,7 @@ private:
   };
 
   void locate();
+  CellRows rowsAt(PlaceIndex place) const { return {cells[place].base, cells[place].step}; }
   void addSteps(int threads);
   int mostTasks() const;
   void runSublanes(const Step &step, int first, int count) const;

@@ -23,6 +23,16 @@ inline constexpr int kTileSize = 128;
 // rows of which a host's accumulators hold the results.
 inline constexpr int kRegistersAtOnce = 6;
 
+// The eight rows of a register, or rows of memory: `step` cells from each to the next.
+struct CellRows {
+  const uint32_t *first = nullptr;
+  int64_t step = isa::kLanes;
+
+  CellRows() = default;
+  CellRows(const uint32_t *first, int64_t step = isa::kLanes) : first(first), step(step) {}
+  const uint32_t *row(int number) const { return first + number * step; }
+};
+
 // Pointers are to registers of kCells cells, aligned to 64 bytes; a mask's cell
 // is all ones or 0. Denormals are flushed: run them under FlushDenormals.
 struct KernelTable {
@@ -62,8 +72,8 @@ struct KernelTable {
 
   // Weights of a tile of an MXU, 128 x 128 cells of 32 bits in an order specific to the
   // variant.
-  void (*latch)(void *weights, const uint32_t *a, int group);
-  void (*latchTransposed)(void *weights, const uint32_t *a, int group);
+  void (*latch)(void *weights, CellRows a, int group);
+  void (*latchTransposed)(void *weights, CellRows a, int group);
   // a = eight rows of weights, as they were latched and rounded.
   void (*readWeights)(uint32_t *a, const void *weights, int group);
   // Zeroes the weights of `kCount` rows from `k` and `nCount` columns from `n`.
@@ -71,14 +81,14 @@ struct KernelTable {
   // Registers that are multiplied by the same weights: `rows` of each, of which the others are 0.
   struct Rows {
     uint32_t *const *d;
-    const uint32_t *const *a;
+    const CellRows *a;
     int count;
     int rows = isa::kSublanes;
   };
   // d = the rows of bf16(a) times the weights below k and n.
   void (*push)(const Rows &registers, const void *weights, int k, int n);
   // The same with 8-bit integers.
-  void (*latchS8)(void *weights, const uint32_t *a, int group);
+  void (*latchS8)(void *weights, CellRows a, int group);
   void (*readWeightsS8)(uint32_t *a, const void *weights, int group);
   void (*clearS8)(void *weights, int k, int kCount, int n, int nCount);
   void (*pushS8)(const Rows &registers, const void *weights, int k, int n);

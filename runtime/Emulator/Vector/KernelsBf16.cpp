@@ -36,20 +36,21 @@ SYSTOLE_CELL u32 withHalf(u32 cell, u32 weight, bool upper) {
   return upper ? (cell & 0xffff) | weight : (cell & 0xffff0000u) | weight >> 16;
 }
 
-void latch(void *weights, const u32 *a, int group) {
+void latch(void *weights, CellRows a, int group) {
   for (int s = 0; s < isa::kSublanes; s += 2)
     for (int p = 0; p < kTileSize; p += kPanel) {
       u32 *to = cellOf(weights, group * isa::kSublanes + s, p);
-      const u32 *even = a + s * isa::kLanes + p, *odd = even + isa::kLanes;
+      const u32 *even = a.row(s) + p, *odd = a.row(s + 1) + p;
       for (int l = 0; l < kPanel; ++l)
         to[l] = roundBf16(even[l]) | roundBf16(odd[l]) >> 16;
     }
 }
 
-void latchTransposed(void *weights, const u32 *a, int group) {
+void latchTransposed(void *weights, CellRows a, int group) {
   alignas(64) u32 rounded[kCells];
-  for (int i = 0; i < kCells; ++i)
-    rounded[i] = roundBf16(a[i]);
+  for (int s = 0; s < isa::kSublanes; ++s)
+    for (int l = 0; l < isa::kLanes; ++l)
+      rounded[s * isa::kLanes + l] = roundBf16(a.row(s)[l]);
   for (int l = 0; l < isa::kLanes; l += 2) {
     u32 *to = cellOf(weights, l, group * isa::kSublanes);
     for (int s = 0; s < isa::kSublanes; ++s)
@@ -108,11 +109,12 @@ template <int rows>
   }
 }
 
-void pushOne(u32 *d, const u32 *a, const void *weights, int rows, int k, int n) {
+void pushOne(u32 *d, CellRows a, const void *weights, int rows, int k, int n) {
   alignas(64) u32 pairs[isa::kSublanes * kPairs];
   alignas(64) float results[isa::kSublanes * kTileSize];
-  for (int i = 0; i < rows * kPairs; ++i)
-    pairs[i] = roundBf16(a[2 * i]) | roundBf16(a[2 * i + 1]) >> 16;
+  for (int r = 0; r < rows; ++r)
+    for (int i = 0; i < kPairs; ++i)
+      pairs[r * kPairs + i] = roundBf16(a.row(r)[2 * i]) | roundBf16(a.row(r)[2 * i + 1]) >> 16;
   const u32 *cells = static_cast<const u32 *>(weights);
   for (int column = 0; column < n; column += kPanel) {
     const u32 *panel = cells + column * kPairs;

@@ -69,7 +69,7 @@ struct Problem {
 void push(auto function, Register &d, const Register &a, const void *weights, int rows, int k,
           int n) {
   uint32_t *to = d.cells;
-  const uint32_t *from = a.cells;
+  const CellRows from = a.cells;
   function({&to, &from, 1, rows}, weights, k, n);
 }
 
@@ -114,6 +114,37 @@ TEST(Mxu, AllExtents) {
     compare(problem, rows, k, n);
 }
 
+// Rows of memory, anywhere, are multiplied and latched as those of a register are.
+TEST(Mxu, RowsWithAStep) {
+  constexpr int64_t step = 5 * isa::kLanes;
+  static Weights latched, again;
+  std::mt19937 random(6);
+  Register rows, expected, got;
+  for (uint32_t &cell : rows.cells)
+    cell = asBits(std::normal_distribution<float>()(random));
+  std::vector<uint32_t> memory(size_t(8 * step), 0xffffffffu);
+  for (int s = 0; s < isa::kSublanes; ++s)
+    std::copy_n(rows.cells + s * isa::kLanes, isa::kLanes,
+                memory.data() + (isa::kSublanes - 1 - s) * step);
+  const CellRows apart(memory.data() + (isa::kSublanes - 1) * step, -step);
+  for (const KernelTable *table : runnableKernels())
+    for (const auto latch : {&KernelTable::latch, &KernelTable::latchTransposed,
+                             &KernelTable::latchS8}) {
+      FlushDenormals flush;
+      const bool integers = latch == &KernelTable::latchS8;
+      for (int group = 0; group < 16; ++group) {
+        (table->*latch)(latched.cells, rows.cells, group);
+        (table->*latch)(again.cells, apart, group);
+      }
+      ASSERT_EQ(std::memcmp(&latched, &again, sizeof(again)), 0) << table->name;
+      const auto function = integers ? table->pushS8 : table->push;
+      push(function, expected, rows, latched.cells, 7, 128, 100);
+      uint32_t *to = got.cells;
+      function({&to, &apart, 1, 7}, latched.cells, 128, 100);
+      ASSERT_EQ(std::memcmp(&expected, &got, sizeof(got)), 0) << table->name;
+    }
+}
+
 // Several registers at once are as each alone: whatever blocks of rows they are computed in.
 TEST(Mxu, RunsOfRegisters) {
   constexpr int most = 15;
@@ -134,7 +165,7 @@ TEST(Mxu, RunsOfRegisters) {
       for (int count = 1; count <= most; ++count)
         for (const int rows : {8, 5}) {
           std::vector<uint32_t *> to;
-          std::vector<const uint32_t *> from;
+          std::vector<CellRows> from;
           for (int i = 0; i < count; ++i) {
             to.push_back(d[size_t(i)].cells);
             from.push_back(a[size_t(i)].cells);

@@ -189,7 +189,7 @@ TEST(Variants, MultiplyToTheSameBits) {
         (integers ? table.clearS8 : table.clear)(weights->cells, 3, 9, 20, 50);
         Register d;
         uint32_t *to = d.cells;
-        const uint32_t *from = a.cells;
+        const CellRows from = a.cells;
         (integers ? table.pushS8 : table.push)({&to, &from, 1, size.rows}, weights->cells, size.k,
                                                size.n);
         return d;
