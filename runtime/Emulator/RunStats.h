@@ -104,6 +104,8 @@ struct RunStats {
   KernelStats outside;              // bundles of no kernel
   int64_t hbmTouchedBytes =
       0; // most HBM in use on the host, of all cores and of all that use the machine
+  // Instructions whose cells plans have computed, and others, one by one: of this host and process.
+  int64_t plannedInstructions = 0, otherInstructions = 0;
   std::vector<TraceEvent> trace; // if requested
   std::vector<CopyStats> copies; // if requested
   std::vector<Assumption> assumptions;

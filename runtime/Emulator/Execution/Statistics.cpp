@@ -20,6 +20,7 @@ void Statistics::reset(bool traced, bool copiesCounted) {
   trace.clear();
   tracedKernel = -1;
   tracedSince = 0;
+  plannedInstructions = otherInstructions = 0;
 }
 
 void Statistics::traceKernel(int kernel, int64_t now) {
@@ -61,6 +62,8 @@ void Statistics::collect(RunStats &stats) const {
   for (const auto &[place, copy] : copies)
     stats.copies.push_back(copy);
   stats.trace.insert(stats.trace.end(), trace.begin(), trace.end());
+  stats.plannedInstructions += plannedInstructions;
+  stats.otherInstructions += otherInstructions;
 }
 
 //===----------------------------------------------------------------------===//

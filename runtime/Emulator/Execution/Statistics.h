@@ -56,6 +56,9 @@ public:
   }
   // A kernel begins, or none (-1).
   void traceKernel(int kernel, int64_t now);
+  void countCells(int64_t instructions, bool byPlan) {
+    (byPlan ? plannedInstructions : otherInstructions) += instructions;
+  }
   void countCopy(int kernel, int region, bool reads, int64_t bytes);
 
   // Adds the counts to those of other cores.
@@ -79,6 +82,7 @@ private:
   bool countsCopies = false;
   bool tracing = false;
   std::vector<TraceEvent> trace;
+  int64_t plannedInstructions = 0, otherInstructions = 0;
   int tracedKernel = -1;
   int64_t tracedSince = 0;
 };

@@ -66,6 +66,7 @@ void PlannedExecutor::Waiting::finish() {
 
 void PlannedExecutor::Waiting::computeOneByOne(const Op *end) {
   finish();
+  core->statistics.countCells(end - first, false);
   const int64_t *next = core->waiting.data();
   for (const Op *op = first; op != end; ++op)
     if (op->cellTime == CellTime::Later) {
@@ -88,6 +89,7 @@ void PlannedExecutor::Waiting::endPart(PlanStore &plans, const Op *end) {
       isPart ? plans.find(uint32_t(first - ops), uint32_t(end - ops), results, depths) : nullptr;
   if (plan) {
     finish();
+    core->statistics.countCells(end - first, true);
     std::swap(arguments, core->waiting);
     core->waiting.clear();
     core->waiting.reserve(arguments.room());

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "absl/strings/str_cat.h"
+#include "test/unit/runtime/Emulator/BothExecutors.h"
 #include "test/unit/runtime/Emulator/Mutations.h"
 #include "test/unit/runtime/Emulator/RandomProgram.h"
 #include "test/unit/runtime/Emulator/Samples.h"
@@ -17,80 +18,17 @@ using namespace systole::test;
 
 namespace {
 
-std::shared_ptr<const DecodedProgram> decode(const Program &program, const char *target) {
-  auto decoded = DecodedProgram::create(std::make_shared<Program>(program), *Target::load(target));
-  return decoded.ok() ? *std::move(decoded) : nullptr;
-}
-
-std::unique_ptr<Emulator> emulatorOf(std::shared_ptr<const DecodedProgram> decoded, bool interprets,
-                                     int threads) {
-  EmulatorOptions options;
-  options.interprets = interprets;
-  options.liveRegistersOnly = true;
-  options.threads = threads;
-  options.sharesSmallParts = true;
-  options.maxCycles = 100000;
-  options.memoryCapBytes = 64 << 20;
-  auto created = Emulator::create(std::move(decoded), options);
-  EXPECT_TRUE(created.ok()) << created.status();
-  return created.ok() ? *std::move(created) : nullptr;
-}
-
-std::vector<uint8_t> hbmOf(const Emulator &emulator) {
-  std::vector<uint8_t> contents;
-  const auto &header = emulator.program().header;
-  for (int region = 0; region < header.regions_size(); ++region)
-    if (header.regions(region).space() == program::HBM)
-      if (auto bytes = emulator.readHbm(region); bytes.ok())
-        contents.insert(contents.end(), bytes->begin(), bytes->end());
-  return contents;
-}
-
-std::string describe(const absl::Status &status, const std::optional<TrapInfo> &trap) {
-  if (!trap)
-    return status.ToString();
-  return absl::StrCat(status.ToString(), " bundle ", trap->bundle, " cycle ", trap->cycle,
-                      " clock ", trap->clock);
-}
-
-// Runs both from the beginning to the end at once.
-void expectSameRuns(Emulator &interpreter, Emulator &plans) {
-  auto expected = interpreter.run(), got = plans.run();
-  ASSERT_EQ(describe(expected.status(), interpreter.lastTrap()),
-            describe(got.status(), plans.lastTrap()));
-  if (expected.ok()) {
-    EXPECT_EQ(expected->cycles, got->cycles);
-  }
-  EXPECT_EQ(hbmOf(interpreter), hbmOf(plans));
-}
-
-// Runs both in steps, of which many end inside of a block.
-void expectSameSteps(Emulator &interpreter, Emulator &plans, std::mt19937 &random) {
-  ASSERT_TRUE(interpreter.start().ok());
-  ASSERT_TRUE(plans.start().ok());
-  for (int64_t cycle = 0;;) {
-    cycle += 1 + int64_t(random() % 400);
-    auto expected = interpreter.advance(cycle), got = plans.advance(cycle);
-    ASSERT_EQ(describe(expected.status(), interpreter.lastTrap()),
-              describe(got.status(), plans.lastTrap()));
-    if (!expected.ok() || expected->has_value())
-      return;
-    ASSERT_EQ(interpreter.snapshot()->firstDifference(*plans.snapshot()), "") << "cycle " << cycle;
-  }
-}
-
 // Returns whether the program ends without a trap.
 bool lockstep(const Program &program, int threads, std::mt19937 &random,
               const char *target = "v2") {
-  auto decoded = decode(program, target);
-  if (!decoded)
+  auto both = BothExecutors::create(program, *Target::load(target), threads, {});
+  if (!both.ok())
     return false; // refused by both
-  auto interpreter = emulatorOf(decoded, true, 1), plans = emulatorOf(decoded, false, threads);
   // The first run finds no plans, and the last ones find all.
   for (int run = 0; run < 3; ++run)
-    expectSameRuns(*interpreter, *plans);
-  expectSameSteps(*interpreter, *plans, random);
-  return !interpreter->lastTrap();
+    EXPECT_EQ(both->run(), "");
+  EXPECT_EQ(both->runInSteps(random, 400), "");
+  return !both->hasTrapped();
 }
 
 class Lockstep : public testing::TestWithParam<int> {
