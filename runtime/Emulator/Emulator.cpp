@@ -42,7 +42,7 @@ Emulator::Impl::Impl(std::shared_ptr<const DecodedProgram> program, const Emulat
     executor = std::make_unique<emulation::Interpreter>();
   else
     executor = std::make_unique<emulation::PlannedExecutor>(
-        decoded->plans(), decoded->program().header.cores(), cellThreads, options.sharesSmallParts);
+        decoded->plans(), decoded->program().header.cores(), cellThreads, options.plansEveryPart);
 }
 
 Emulator::Emulator(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}

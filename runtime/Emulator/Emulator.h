@@ -50,8 +50,9 @@ struct EmulatorOptions {
   // cores, of which those of one chip share one. A run for timing only, and a program of several
   // cores that calls the host, takes one.
   int threads = 1;
-  // Threads share the cells of each part of a block, however few these are: for tests.
-  bool sharesSmallParts = false;
+  // Each part of a block has a plan, and threads share its cells, whether that pays or not: for
+  // tests.
+  bool plansEveryPart = false;
   // Records spans of kernels, copies and waits.
   bool trace = false;
   // Counts copies by kernel and region of HBM.

@@ -18,8 +18,32 @@ static constexpr size_t kMostPlaces = 60000; // of 16 bits, and a few moves at t
 // (docs/decisions/block-plans.md): on lanes; of the other units, but for rotations; a product; a
 // load, a store or a move.
 static constexpr int64_t kLanesTime = 80, kPushTime = 400, kProductTime = 3000, kMoveTime = 200;
+// And those before an execution of a plan: for all of it, and for each of its places.
+static constexpr int64_t kPreparationTime = 300, kPlaceTime = 5;
 // Operations before that of rows which may be in a farther cache.
 static constexpr int kFetchedAhead = 4;
+
+// Nanoseconds of an instruction's cells, if they are computed alone.
+static int64_t timeOf(const Op &op) {
+  switch (op.handler) {
+  case Handler::Lanes:
+  case Handler::Rotate:
+  case Handler::Broadcast:
+    return kLanesTime;
+  case Handler::GatherLanes:
+  case Handler::Reduce:
+  case Handler::Eup:
+    return kPushTime;
+  case Handler::Load:
+  case Handler::Store:
+  case Handler::PopVector:
+  case Handler::CommitVector:
+  case Handler::CommitMask:
+    return kMoveTime;
+  default:
+    return isProduct(op) ? kProductTime * op.count : 0;
+  }
+}
 
 // Whether it reads the rows of its operand wherever these are.
 static bool readsRows(const Op &op) {
@@ -215,7 +239,15 @@ std::optional<Plan> makePlan(const program::ProgramHeader &header, const std::ve
                              const PlanRange &range, const ResultCounts &results,
                              const ResultCounts &depths) {
   std::optional<PartGraph> graph = makeGraph(header, ops, range, results);
-  return graph ? PlanEmitter(*graph, depths).build() : std::nullopt;
+  std::optional<Plan> plan = graph ? PlanEmitter(*graph, depths).build() : std::nullopt;
+  if (!plan)
+    return std::nullopt;
+  int64_t alone = 0;
+  for (uint32_t i = range.begin; i < range.end; ++i)
+    alone += ops[i].cellTime == CellTime::Later ? timeOf(ops[i]) : 0;
+  const int64_t prepared = kPreparationTime + kPlaceTime * int64_t(plan->places.size());
+  plan->pays = plan->paysToShare() || plan->arithmetic + plan->movement + prepared < alone;
+  return plan;
 }
 
 } // namespace systole::emulation

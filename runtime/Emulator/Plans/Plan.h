@@ -91,6 +91,9 @@ struct SharedRows {
   bool isStore;
 };
 
+// Nanoseconds of arithmetic that threads share with a gain, at least.
+inline constexpr int64_t kLeastSharedTime = 3000;
+
 struct Plan {
   // The results of each unit when the part begins, for which the plan is.
   std::vector<std::pair<uint8_t, int>> results;
@@ -107,6 +110,9 @@ struct Plan {
   // Estimates of the time that operations take which compute, and of those that move rows between
   // caches: threads do not move them faster. Nanoseconds.
   int64_t arithmetic = 0, movement = 0;
+  bool paysToShare() const { return arithmetic >= movement && arithmetic >= kLeastSharedTime; }
+  // Whether the plan takes less time than its instructions one by one, or may be shared.
+  bool pays = false;
 };
 
 // A run of operations, of those of a program, and the registers that are live behind it.

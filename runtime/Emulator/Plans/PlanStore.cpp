@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <chrono>
 
 #include "runtime/Emulator/Code/Liveness.h"
 
@@ -33,6 +34,26 @@ static RegisterSet liveOutOfPart(const Code &code, uint32_t begin, uint32_t end)
   return liveBefore(code, size_t(next - code.blocks.begin()) - 1, end);
 }
 
+template <typename T> static int64_t bytesOf(const std::vector<T> &values) {
+  return int64_t(values.capacity() * sizeof(T));
+}
+
+static int64_t bytesOf(const Plan &plan) {
+  int64_t bytes = int64_t(sizeof(plan)) + bytesOf(plan.results) + bytesOf(plan.places) +
+                  bytesOf(plan.ops) + bytesOf(plan.stages) + bytesOf(plan.shared) +
+                  bytesOf(plan.stores);
+  for (const Stage &stage : plan.stages)
+    bytes += bytesOf(stage.places) + bytesOf(stage.fetches);
+  for (const std::vector<SharedRows> &group : plan.shared)
+    bytes += bytesOf(group);
+  return bytes;
+}
+
+PlanStore::Usage PlanStore::usage() {
+  std::lock_guard lock(mutex);
+  return used;
+}
+
 PlanStore::Search PlanStore::search(Part &part, const ResultCounts &results) {
   Search search{&part.first};
   for (Entry *entry = search.link->load(std::memory_order_acquire); entry;
@@ -45,30 +66,56 @@ PlanStore::Search PlanStore::search(Part &part, const ResultCounts &results) {
   return search;
 }
 
-const Plan *PlanStore::find(uint32_t begin, uint32_t end, const ResultCounts &results,
-                            const ResultCounts &depths) {
-  std::call_once(once, [&] { parts = std::vector<Part>(code.ops.size()); });
+void PlanStore::prepare() {
+  std::call_once(once, [&] {
+    parts = std::vector<Part>(code.ops.size());
+    interpreted = std::vector<std::atomic<bool>>(code.blocks.size());
+  });
+}
+
+void PlanStore::interpret(int32_t block) {
+  const Block &b = code.blocks[size_t(block)];
+  const auto begin = code.ops.begin() + code.bundles[size_t(b.begin)].firstOp,
+             end = code.ops.begin() + code.bundles[size_t(b.end)].firstOp;
+  if (std::none_of(begin, end, [](const Op &op) { return op.handler == Handler::Copy; }))
+    interpreted[size_t(block)].store(true, std::memory_order_relaxed);
+}
+
+PlanStore::Found PlanStore::find(uint32_t begin, uint32_t end, const ResultCounts &results,
+                                 const ResultCounts &depths, bool everyPart) {
+  prepare();
   Part &part = parts[begin];
   if (!part.wasExecuted.exchange(true, std::memory_order_relaxed))
-    return nullptr;
+    return {};
   Search found = search(part, results);
   if (!found.entry && found.plans < kMostPlansOfPart) {
     std::lock_guard lock(mutex);
     // Another thread may have made it.
     found = search(part, results);
     if (!found.entry && found.plans < kMostPlansOfPart)
-      found.entry = add(*found.link, begin, end, results, depths);
+      found.entry = add(*found.link, begin, end, results, depths, everyPart);
   }
-  return found.entry && found.entry->plan ? &*found.entry->plan : nullptr;
+  return {found.entry && found.entry->plan ? &*found.entry->plan : nullptr, true};
 }
 
 PlanStore::Entry *PlanStore::add(std::atomic<Entry *> &link, uint32_t begin, uint32_t end,
-                                 const ResultCounts &results, const ResultCounts &depths) {
+                                 const ResultCounts &results, const ResultCounts &depths,
+                                 bool everyPart) {
   Entry &made = entries.emplace_back();
   made.results = results;
-  if (end - begin >= kLeastOps && end - begin <= kMostOps)
+  if (end - begin >= kLeastOps && end - begin <= kMostOps) {
+    const auto start = std::chrono::steady_clock::now();
     made.plan =
         makePlan(header, code.ops, {begin, end, liveOutOfPart(code, begin, end)}, results, depths);
+    used.nanoseconds += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+    if (made.plan && !made.plan->pays && !everyPart)
+      made.plan.reset();
+    if (made.plan) {
+      ++used.plans;
+      used.instructions += end - begin;
+      used.bytes += bytesOf(*made.plan);
+    }
+  }
   link.store(&made, std::memory_order_release);
   return &made;
 }

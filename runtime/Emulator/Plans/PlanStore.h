@@ -23,10 +23,31 @@ public:
   PlanStore(const PlanStore &) = delete;
   PlanStore &operator=(const PlanStore &) = delete;
 
+  // That a part is executed for the first time is no decision against a plan of it.
+  struct Found {
+    const Plan *plan = nullptr;
+    bool isDecided = false;
+  };
   // The plan of a part, the operations from one to before another, which begins with so many
-  // results in FIFOs of these depths; null if it is executed for the first time, or has none.
-  const Plan *find(uint32_t begin, uint32_t end, const ResultCounts &results,
-                   const ResultCounts &depths);
+  // results in FIFOs of these depths; null if it is executed for the first time, or has none. A
+  // plan that does not pay is dropped, unless every part has one.
+  Found find(uint32_t begin, uint32_t end, const ResultCounts &results, const ResultCounts &depths,
+             bool everyPart);
+
+  // Whether a block is to be interpreted: none of its parts has a plan.
+  bool isInterpreted(int32_t block) {
+    prepare();
+    return interpreted[size_t(block)].load(std::memory_order_relaxed);
+  }
+  // From the next execution of a block on, unless it copies, which threads may share.
+  void interpret(int32_t block);
+
+  // Of all plans so far: their number, the instructions and bytes that they have, and the time in
+  // which they were made.
+  struct Usage {
+    int64_t plans = 0, instructions = 0, bytes = 0, nanoseconds = 0;
+  };
+  Usage usage();
 
 private:
   // A plan, or that there is none, for the numbers of results that it depends on.
@@ -48,13 +69,17 @@ private:
   };
   static Search search(Part &part, const ResultCounts &results);
   Entry *add(std::atomic<Entry *> &link, uint32_t begin, uint32_t end, const ResultCounts &results,
-             const ResultCounts &depths);
+             const ResultCounts &depths, bool everyPart);
+
+  void prepare();
 
   const program::ProgramHeader &header;
   const Code &code;
   std::mutex mutex; // guards the making of plans
+  Usage used;
   std::once_flag once;
-  std::vector<Part> parts; // by their first operation
+  std::vector<Part> parts;                    // by their first operation
+  std::vector<std::atomic<bool>> interpreted; // by block
   std::deque<Entry> entries;
 };
 

@@ -12,12 +12,12 @@
 
 namespace systole::emulation {
 
-// Nanoseconds that a job takes, at least, before threads share it.
-static constexpr int64_t kLeastTime = 3000, kLeastTimeToWake = 30000;
+// Nanoseconds of arithmetic of a job, at least, for which a thread is woken.
+static constexpr int64_t kLeastTimeToWake = 30000;
 
 void PlannedExecutor::Waiting::enter(Core &on, JobPool *with, int ofThreads, bool all) {
   core = &on;
-  sharesAll = all;
+  everyPart = all;
   pool = with;
   threads = with ? ofThreads : 1;
   core->maskRows.fill(-1);
@@ -33,8 +33,8 @@ void PlannedExecutor::Waiting::start(int count, std::function<void(int)> part) {
 }
 
 bool PlannedExecutor::Waiting::isWorthSharing(const Plan &plan) const {
-  return sharesAll || (plan.arithmetic >= plan.movement &&
-                       plan.arithmetic >= (pool->sleeps() ? kLeastTimeToWake : kLeastTime));
+  return everyPart ||
+         (plan.paysToShare() && (plan.arithmetic >= kLeastTimeToWake || !pool->sleeps()));
 }
 
 void PlannedExecutor::Waiting::share(Job &with) {
@@ -85,8 +85,11 @@ void PlannedExecutor::Waiting::endPart(PlanStore &plans, const Op *end) {
   if (isEmpty)
     return begin(end, true);
   const Op *ops = core->code().ops.data();
-  const Plan *plan =
-      isPart ? plans.find(uint32_t(first - ops), uint32_t(end - ops), results, depths) : nullptr;
+  const auto [plan, isDecided] =
+      isPart ? plans.find(uint32_t(first - ops), uint32_t(end - ops), results, depths, everyPart)
+             : PlanStore::Found();
+  hasCells = true;
+  mayHavePlans |= plan || !isDecided;
   if (plan) {
     finish();
     core->statistics.countCells(end - first, true);
@@ -112,6 +115,7 @@ bool PlannedExecutor::runBlock(Core &core, Waiting &waiting, const Block &b, int
   const Op *begin = ops + bundles[size_t(first)].firstOp,
            *end = ops + bundles[size_t(b.end)].firstOp;
   core.waiting.reserve(size_t(end - begin) * kMostArguments);
+  waiting.beginBlock();
   waiting.begin(begin, first == b.begin);
   const Op *next = begin; // behind the last operation that has passed its checks
   auto complete = [&] {
@@ -134,22 +138,42 @@ bool PlannedExecutor::runBlock(Core &core, Waiting &waiting, const Block &b, int
     waiting.note(op);
     return true;
   });
-  if (goesOn)
-    waiting.endPart(plans, end);
-  else
+  if (!goesOn) {
     waiting.computeBefore(next);
-  return goesOn;
+    return false;
+  }
+  waiting.endPart(plans, end);
+  if (waiting.hasNoPlans())
+    plans.interpret(core.state.control.block);
+  return true;
+}
+
+bool PlannedExecutor::interpretBlock(Core &core, Waiting &waiting, const Block &b, int32_t first,
+                                     int64_t limit) {
+  waiting.finish();
+  core.maskRows.fill(-1);
+  const std::vector<BundleInfo> &bundles = core.code().bundles;
+  core.statistics.countCells(bundles[size_t(b.end)].firstOp - bundles[size_t(first)].firstOp,
+                             false);
+  return executeBlock(
+      core, b, first, limit, [&] { return completeCopies(core); },
+      [&](const Op &op) { return execute<Mode::Full>(core, op); });
 }
 
 void PlannedExecutor::run(Core &core, const ExecutionLimits &limits) {
   Waiting &waiting = cores[size_t(core.index)];
-  waiting.enter(core, JobPool::take(threads), threads, sharesAll);
+  waiting.enter(core, JobPool::take(threads), threads, everyPart);
   for (int64_t blocks = limits.blocks;
        blocks > 0 && core.state.run == RunState::Running && core.state.clock < limits.cycle;
        --blocks) {
     const Block &b = core.code().blocks[size_t(core.state.control.block)];
     const int32_t first = enterBlock(core, b);
-    if (first < 0 || !runBlock(core, waiting, b, first, limits.cycle))
+    if (first < 0)
+      break;
+    const bool goesOn = plans.isInterpreted(core.state.control.block)
+                            ? interpretBlock(core, waiting, b, first, limits.cycle)
+                            : runBlock(core, waiting, b, first, limits.cycle);
+    if (!goesOn)
       break;
     // Messages may arrive.
     if (!core.state.inbox.empty())

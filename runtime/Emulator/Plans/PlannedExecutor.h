@@ -21,8 +21,8 @@ class PlannedExecutor final : public Executor {
 public:
   // For so many cores of a program, whose plans have to outlive it. Cells are computed on so many
   // of the host's threads, together with the one that runs a core: those of large parts, or of all.
-  PlannedExecutor(PlanStore &plans, int cores, int threads, bool sharesAll)
-      : plans(plans), threads(threads), sharesAll(sharesAll), cores(size_t(cores)) {}
+  PlannedExecutor(PlanStore &plans, int cores, int threads, bool everyPart)
+      : plans(plans), threads(threads), everyPart(everyPart), cores(size_t(cores)) {}
 
   void run(Core &core, const ExecutionLimits &limits) override;
 
@@ -37,6 +37,9 @@ private:
 
     // A run of operations begins at one: a part, unless a part was interrupted there.
     void begin(const Op *first, bool isPart);
+    // A block begins, and whether all its parts have been found to have no plan.
+    void beginBlock() { hasCells = mayHavePlans = false; }
+    bool hasNoPlans() const { return hasCells && !mayHavePlans; }
     // The part that has begun ends before an operation, and the next one begins.
     void endPart(PlanStore &plans, const Op *end);
     // All cells before an operation, which may be inside of a part, are computed.
@@ -72,9 +75,10 @@ private:
     Core *core = nullptr;
     JobPool *pool = nullptr;
     int threads = 1;
-    bool sharesAll = false;
+    bool everyPart = false;
     const Op *first = nullptr; // of the present run
     bool isPart = false, isEmpty = true;
+    bool hasCells = false, mayHavePlans = false; // of the block
     ResultCounts results{}, depths{};
     uint32_t masks = 0; // that it has written
     PlanJob job;
@@ -84,10 +88,11 @@ private:
   };
 
   bool runBlock(Core &core, Waiting &waiting, const Block &b, int32_t first, int64_t limit);
+  bool interpretBlock(Core &core, Waiting &waiting, const Block &b, int32_t first, int64_t limit);
 
   PlanStore &plans;
   const int threads;
-  const bool sharesAll;
+  const bool everyPart;
   std::vector<Waiting> cores;
 };
 

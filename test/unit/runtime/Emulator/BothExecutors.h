@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "dialects/Machine/Target/Target.h"
 #include "runtime/Emulator/Emulator.h"
+#include "runtime/Emulator/Plans/PlanStore.h"
 
 namespace systole::test {
 
@@ -24,6 +25,7 @@ public:
   struct Limits {
     int64_t maxCycles = 100000;
     int64_t memoryCapBytes = 64 << 20;
+    bool everyPart = true; // has a plan and is shared by threads, whether that pays or not
   };
 
   // Cells are computed on so many threads. ResourceExhausted, or the error of a program that is
@@ -34,12 +36,13 @@ public:
     if (!decoded.ok())
       return decoded.status();
     BothExecutors both;
+    both.decoded = *decoded;
     for (const bool interprets : {true, false}) {
       EmulatorOptions options;
       options.interprets = interprets;
       options.liveRegistersOnly = true;
       options.threads = interprets ? 1 : threads;
-      options.sharesSmallParts = true;
+      options.plansEveryPart = limits.everyPart;
       options.maxCycles = limits.maxCycles;
       options.memoryCapBytes = limits.memoryCapBytes;
       auto emulator = Emulator::create(*decoded, options);
@@ -89,6 +92,7 @@ public:
   bool hasTrapped() const { return interpreter->lastTrap().has_value(); }
   // Of the last run that ended, with plans.
   const RunStats &statistics() const { return last; }
+  emulation::PlanStore::Usage planning() const { return decoded->plans().usage(); }
 
 private:
   void begin(const Fill &fill) {
@@ -120,6 +124,7 @@ private:
     return a == b ? "" : absl::StrCat("ends: ", a, " and ", b);
   }
 
+  std::shared_ptr<const DecodedProgram> decoded;
   std::unique_ptr<Emulator> interpreter, plans;
   RunStats last;
 };

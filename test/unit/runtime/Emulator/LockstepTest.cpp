@@ -18,10 +18,16 @@ using namespace systole::test;
 
 namespace {
 
+// How cells are computed.
+struct Way {
+  int threads;
+  bool everyPart; // has a plan, also where that does not pay, as users do not have it
+};
+
 // Returns whether the program ends without a trap.
-bool lockstep(const Program &program, int threads, std::mt19937 &random,
-              const char *target = "v2") {
-  auto both = BothExecutors::create(program, *Target::load(target), threads, {});
+bool lockstep(const Program &program, Way way, std::mt19937 &random, const char *target = "v2") {
+  auto both = BothExecutors::create(program, *Target::load(target), way.threads,
+                                    {.everyPart = way.everyPart});
   if (!both.ok())
     return false; // refused by both
   // The first run finds no plans, and the last ones find all.
@@ -31,7 +37,7 @@ bool lockstep(const Program &program, int threads, std::mt19937 &random,
   return !both->hasTrapped();
 }
 
-class Lockstep : public testing::TestWithParam<int> {
+class Lockstep : public testing::TestWithParam<Way> {
 protected:
   // A program that was written by hand, which ends without a trap.
   void expectLockstep(const std::string &text, const char *target = "v2") {
@@ -42,7 +48,9 @@ protected:
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Threads, Lockstep, testing::Values(1, 2, 5));
+INSTANTIATE_TEST_SUITE_P(Ways, Lockstep,
+                         testing::Values(Way{1, true}, Way{2, true}, Way{5, true}, Way{1, false},
+                                         Way{2, false}));
 
 TEST_P(Lockstep, Samples) {
   std::mt19937 random(1);
@@ -51,17 +59,18 @@ TEST_P(Lockstep, Samples) {
 }
 
 // More of them: SYSTOLE_LOCKSTEP_SEEDS=5000.
-void lockstepOfRandomPrograms(const char *target, int threads) {
+void lockstepOfRandomPrograms(const char *target, Way way) {
   std::mt19937 random(2);
   const char *more = std::getenv("SYSTOLE_LOCKSTEP_SEEDS");
-  const int programs = more ? std::atoi(more) : 150;
+  const int programs = more ? std::atoi(more) : 120;
   const bool isWide = Target::load(target)->mxuSize() > 128;
   int ended = 0;
   for (int seed = 0; seed < programs; ++seed) {
-    const std::string text = RandomProgram(uint32_t(threads + 8 * seed), isWide).text();
+    const std::string text =
+        RandomProgram(uint32_t(way.threads + 8 * seed + (way.everyPart ? 0 : 5)), isWide).text();
     absl::StatusOr<Program> program = assemble(text, "random");
     ASSERT_TRUE(program.ok()) << program.status() << "\n" << text;
-    ended += lockstep(*program, threads, random, target);
+    ended += lockstep(*program, way, random, target);
     if (testing::Test::HasFailure()) {
       FAIL() << "seed " << seed << "\n" << text;
     }
@@ -126,6 +135,62 @@ routine main {
     text += "    v1 = v.add v1, v3 delay 4\n";
   text += R"(  }
   vst.b32 v1, 0, region=a delay 9
+  dma.start dst=0, src=0, dstRegion=y, srcRegion=a, descriptor=out, flag=0
+  wait 1, flag=0
+  halt
+}
+)";
+  expectLockstep(text);
+}
+
+// A block without a plan sets the mask under which the next one, which has one, stores.
+TEST_P(Lockstep, MasksOfInterpretedBlocks) {
+  std::string text = R"(.program masks
+.target v2
+.region y hbm 16
+.region a vmem 16
+.descriptor out vmem to hbm chunk 2048
+routine main {
+  v1 = v.lane
+  v2 = v.sublane delay 4
+  s1 = s.mov 0 delay 4
+  loop 8 {
+    m1 = v.lt v2, s1 delay 4
+    loop 2 {
+)";
+  for (int i = 0; i < 8; ++i)
+    absl::StrAppend(&text, "      xlu.rotate v1, ", i, " delay 60\n      v3 = xlu.pop delay 4\n",
+                    "      v1 = v.add v1, v3 delay 4\n");
+  text += R"(      vst.b32 v1, 0, 1, region=a, mask=m1 delay 9
+    }
+    s1 = s.add s1, 1 delay 4
+  }
+  dma.start dst=0, src=0, dstRegion=y, srcRegion=a, descriptor=out, flag=0
+  wait 1, flag=0
+  halt
+}
+)";
+  expectLockstep(text);
+}
+
+// A block without a plan reads what threads compute for the block before it.
+TEST_P(Lockstep, ResultsOfASharedPartInAnInterpretedBlock) {
+  std::string text = R"(.program shared
+.target v2
+.region y hbm 16
+.region a vmem 16
+.descriptor out vmem to hbm chunk 2048
+routine main {
+  v1 = v.lane delay 4
+  loop 300 {
+    loop 1 {
+)";
+  for (int i = 0; i < 60; ++i)
+    absl::StrAppend(&text, "      v1 = v.add v1, ", i, " delay 4\n");
+  text += R"(    }
+    v2 = v.xor v2, v1 delay 4
+  }
+  vst.b32 v2, 0, region=a delay 9
   dma.start dst=0, src=0, dstRegion=y, srcRegion=a, descriptor=out, flag=0
   wait 1, flag=0
   halt
