@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long the emulator takes beside JAX on the CPU, for one core of this host and for all of them.
 
-    benchmarks/emulation/table.py [--build build] [--rows REGEX] [--target v3] [--seconds 3] [--cores one all]
+    benchmarks/emulation/table.py [--build build] [--rows REGEX] [--target v3] [--seconds 3] [--rounds 2] [--cores one all]
 
 For each program, in processes of their own that alternate:
 
@@ -9,8 +9,9 @@ For each program, in processes of their own that alternate:
 - warm: a call with NumPy's arrays, until its results are NumPy's;
 - cold: `systole run` of the compiled program, with arguments and results in files, over warm JAX.
 
-Times are the least of the calls of --seconds, after one. Figures are those of Systole over those of JAX on the same
-cores; the geometric means leave out programs whose emitted code is slow itself, which are listed last.
+Times are the least of the calls of --seconds, after one, in --rounds processes: how the host maps the pages of large
+arrays differs from process to process. Figures are those of Systole over those of JAX on the same cores; the geometric
+means leave out programs whose emitted code is slow itself, which are listed last.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -114,8 +115,12 @@ def times(name, options, cores):
     plugin = options.build.resolve() / "lib/libsystole_pjrt.so"
     ours = dict(JAX_PLATFORMS="tpu", TPU_LIBRARY_PATH=str(plugin), SYSTOLE_TARGET=options.target)
     ours.update(SYSTOLE_PROGRESS="0", TPU_SKIP_MDS_QUERY="1")
-    theirs = json.loads(child(words, cores, JAX_PLATFORMS="cpu"))
-    return json.loads(child(words, cores, **ours)), theirs, cold_seconds(name, options, cores)
+    least = {"ours": {}, "theirs": {}}
+    for _ in range(options.rounds):
+        for whose, variables in (("theirs", {"JAX_PLATFORMS": "cpu"}), ("ours", ours)):
+            for kind, seconds in json.loads(child(words, cores, **variables)).items():
+                least[whose][kind] = min(seconds, least[whose].get(kind, math.inf))
+    return least["ours"], least["theirs"], cold_seconds(name, options, cores) if options.cold else math.nan
 
 
 def mean(ratios):
@@ -153,6 +158,8 @@ def main():
     parser.add_argument("--rows", default="", metavar="REGEX")
     parser.add_argument("--target", default="v3")
     parser.add_argument("--seconds", type=float, default=3)
+    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--no-cold", dest="cold", action="store_false", help="without `systole run`")
     parser.add_argument("--cores", nargs="+", choices=("one", "all"), default=("one", "all"))
     parser.add_argument("--measure", metavar="NAME", help=argparse.SUPPRESS)
     parser.add_argument("--export", nargs=2, metavar=("NAME", "DIR"), help=argparse.SUPPRESS)
