@@ -6,7 +6,7 @@
 Compiles each model at small size for each target. `build/test/unit/LockstepPrograms` runs it with the interpreter and
 with plans, on random numbers: to the end, and in steps with a snapshot of the machine after each, at random cycles.
 Prints what differs, and for each program the share of its instructions whose cells plans computed in a third run; the
-others were interpreted; and the plans' number, memory and time. Exits with 1 if anything differs.
+cells of others were computed one by one; and the plans' number, memory and time. Exits with 1 if anything differs.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -55,7 +55,9 @@ def main():
                 tool = [options.build / "test/unit/LockstepPrograms", options.steps, options.threads, parts, program]
                 done = subprocess.run([str(word) for word in tool], capture_output=True, text=True)
                 failed += done.returncode != 0
-                print(done.stdout.replace(f"{folder}/", "").rsplit("\n", 2)[0] or done.stderr, flush=True)
+                print(
+                    (done.stdout.replace(f"{folder}/", "").rsplit("\n", 2)[0] + "\n" + done.stderr).strip(), flush=True
+                )
                 program.unlink()
     print(f"{failed} programs differ")
     return failed > 0

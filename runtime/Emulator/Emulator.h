@@ -50,8 +50,8 @@ struct EmulatorOptions {
   // cores, of which those of one chip share one. A run for timing only, and a program of several
   // cores that calls the host, takes one.
   int threads = 1;
-  // Each part of a block has a plan, and threads share its cells, whether that pays or not: for
-  // tests.
+  // Each part of a block that can have a plan has one, and threads share its cells, whether that
+  // pays or not: for tests. Of emulators of one DecodedProgram, all or none.
   bool plansEveryPart = false;
   // Records spans of kernels, copies and waits.
   bool trace = false;

@@ -104,7 +104,8 @@ struct RunStats {
   KernelStats outside;              // bundles of no kernel
   int64_t hbmTouchedBytes =
       0; // most HBM in use on the host, of all cores and of all that use the machine
-  // Instructions whose cells plans have computed, and others, one by one: of this host and process.
+  // Instructions with cells that plans have computed, and that were computed one by one. They
+  // depend on what the process has executed before; zero for the interpreter.
   int64_t plannedInstructions = 0, otherInstructions = 0;
   std::vector<TraceEvent> trace; // if requested
   std::vector<CopyStats> copies; // if requested

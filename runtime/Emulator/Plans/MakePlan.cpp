@@ -244,7 +244,10 @@ std::optional<Plan> makePlan(const program::ProgramHeader &header, const std::ve
     return std::nullopt;
   int64_t alone = 0;
   for (uint32_t i = range.begin; i < range.end; ++i)
-    alone += ops[i].cellTime == CellTime::Later ? timeOf(ops[i]) : 0;
+    if (ops[i].cellTime == CellTime::Later) {
+      alone += timeOf(ops[i]);
+      ++plan->instructions;
+    }
   const int64_t prepared = kPreparationTime + kPlaceTime * int64_t(plan->places.size());
   plan->pays = plan->paysToShare() || plan->arithmetic + plan->movement + prepared < alone;
   return plan;

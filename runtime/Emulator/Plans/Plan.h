@@ -101,6 +101,7 @@ struct Plan {
   std::vector<PlannedOp> ops;
   std::vector<Stage> stages;
   int temporaries = 0;
+  int instructions = 0; // whose cells it computes
   // The loads and stores of rows that a store of the part can reach, in groups: where sublanes of
   // those of a group touch rows of each other, or may do so whatever the arguments are, one thread
   // has all sublanes.

@@ -19,8 +19,8 @@ static constexpr uint32_t kLeastOps = 3;
 // The time for a plan of a part of more would be noticed: some instructions look at many others.
 static constexpr uint32_t kMostOps = 20000;
 
-static bool matches(const Plan &plan, const ResultCounts &results) {
-  return std::ranges::all_of(plan.results,
+static bool matches(const std::vector<std::pair<uint8_t, int>> &of, const ResultCounts &results) {
+  return std::ranges::all_of(of,
                              [&](const auto &each) { return results[each.first] == each.second; });
 }
 
@@ -58,12 +58,20 @@ PlanStore::Search PlanStore::search(Part &part, const ResultCounts &results) {
   Search search{&part.first};
   for (Entry *entry = search.link->load(std::memory_order_acquire); entry;
        entry = search.link->load(std::memory_order_acquire)) {
-    if (entry->plan ? matches(*entry->plan, results) : entry->results == results)
+    if (matches(entry->results, results))
       return {search.link, entry, search.plans};
     search.link = &entry->next;
     ++search.plans;
   }
   return search;
+}
+
+bool PlanStore::hasPlan(const Part &part) {
+  for (const Entry *entry = part.first.load(std::memory_order_acquire); entry;
+       entry = entry->next.load(std::memory_order_acquire))
+    if (entry->plan)
+      return true;
+  return false;
 }
 
 void PlanStore::prepare() {
@@ -74,6 +82,7 @@ void PlanStore::prepare() {
 }
 
 void PlanStore::interpret(int32_t block) {
+  assert(!interpreted.empty() && "its parts have been looked for");
   const Block &b = code.blocks[size_t(block)];
   const auto begin = code.ops.begin() + code.bundles[size_t(b.begin)].firstOp,
              end = code.ops.begin() + code.bundles[size_t(b.end)].firstOp;
@@ -95,24 +104,30 @@ PlanStore::Found PlanStore::find(uint32_t begin, uint32_t end, const ResultCount
     if (!found.entry && found.plans < kMostPlansOfPart)
       found.entry = add(*found.link, begin, end, results, depths, everyPart);
   }
-  return {found.entry && found.entry->plan ? &*found.entry->plan : nullptr, true};
+  if (found.entry && found.entry->plan)
+    return {&*found.entry->plan, true};
+  return {nullptr, hasPlan(part)};
 }
 
 PlanStore::Entry *PlanStore::add(std::atomic<Entry *> &link, uint32_t begin, uint32_t end,
                                  const ResultCounts &results, const ResultCounts &depths,
                                  bool everyPart) {
   Entry &made = entries.emplace_back();
-  made.results = results;
   if (end - begin >= kLeastOps && end - begin <= kMostOps) {
     const auto start = std::chrono::steady_clock::now();
     made.plan =
         makePlan(header, code.ops, {begin, end, liveOutOfPart(code, begin, end)}, results, depths);
     used.nanoseconds += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+    if (made.plan)
+      made.results = made.plan->results;
+    else
+      for (size_t unit = 0; unit < results.size(); ++unit)
+        made.results.emplace_back(uint8_t(unit), results[unit]);
     if (made.plan && !made.plan->pays && !everyPart)
       made.plan.reset();
     if (made.plan) {
       ++used.plans;
-      used.instructions += end - begin;
+      used.instructions += made.plan->instructions;
       used.bytes += bytesOf(*made.plan);
     }
   }

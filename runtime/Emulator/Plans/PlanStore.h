@@ -10,6 +10,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "runtime/Emulator/Plans/Plan.h"
@@ -23,10 +24,9 @@ public:
   PlanStore(const PlanStore &) = delete;
   PlanStore &operator=(const PlanStore &) = delete;
 
-  // That a part is executed for the first time is no decision against a plan of it.
   struct Found {
     const Plan *plan = nullptr;
-    bool isDecided = false;
+    bool mayHavePlan = true; // now, for other numbers of results, or once it is executed again
   };
   // The plan of a part, the operations from one to before another, which begins with so many
   // results in FIFOs of these depths; null if it is executed for the first time, or has none. A
@@ -34,12 +34,13 @@ public:
   Found find(uint32_t begin, uint32_t end, const ResultCounts &results, const ResultCounts &depths,
              bool everyPart);
 
-  // Whether a block is to be interpreted: none of its parts has a plan.
+  // Whether a block is to be interpreted: no part of it had a plan when it was executed.
   bool isInterpreted(int32_t block) {
     prepare();
     return interpreted[size_t(block)].load(std::memory_order_relaxed);
   }
-  // From the next execution of a block on, unless it copies, which threads may share.
+  // From the next execution of a block on; `find` has been called for its parts. Not if it copies:
+  // threads may have a part of a copy, for which interpreted instructions do not wait.
   void interpret(int32_t block);
 
   // Of all plans so far: their number, the instructions and bytes that they have, and the time in
@@ -53,7 +54,7 @@ private:
   // A plan, or that there is none, for the numbers of results that it depends on.
   struct Entry {
     std::optional<Plan> plan;
-    ResultCounts results;
+    std::vector<std::pair<uint8_t, int>> results; // by unit
     std::atomic<Entry *> next = nullptr;
   };
   struct Part {
@@ -68,6 +69,7 @@ private:
     int plans = 0;
   };
   static Search search(Part &part, const ResultCounts &results);
+  static bool hasPlan(const Part &part);
   Entry *add(std::atomic<Entry *> &link, uint32_t begin, uint32_t end, const ResultCounts &results,
              const ResultCounts &depths, bool everyPart);
 

@@ -66,17 +66,18 @@ void PlannedExecutor::Waiting::finish() {
 
 void PlannedExecutor::Waiting::computeOneByOne(const Op *end) {
   finish();
-  core->statistics.countCells(end - first, false);
   const int64_t *next = core->waiting.data();
   for (const Op *op = first; op != end; ++op)
     if (op->cellTime == CellTime::Later) {
       computeCells(*core, *op, next);
       next += argumentCount(*op);
+      core->statistics.countCells(1, false);
     }
   core->waiting.clear();
 }
 
 void PlannedExecutor::Waiting::computeBefore(const Op *end) {
+  mayHavePlans = true;
   computeOneByOne(end);
   begin(end, false);
 }
@@ -85,14 +86,14 @@ void PlannedExecutor::Waiting::endPart(PlanStore &plans, const Op *end) {
   if (isEmpty)
     return begin(end, true);
   const Op *ops = core->code().ops.data();
-  const auto [plan, isDecided] =
+  const auto [plan, mayHavePlan] =
       isPart ? plans.find(uint32_t(first - ops), uint32_t(end - ops), results, depths, everyPart)
              : PlanStore::Found();
   hasCells = true;
-  mayHavePlans |= plan || !isDecided;
+  mayHavePlans |= mayHavePlan;
   if (plan) {
     finish();
-    core->statistics.countCells(end - first, true);
+    core->statistics.countCells(plan->instructions, true);
     std::swap(arguments, core->waiting);
     core->waiting.clear();
     core->waiting.reserve(arguments.room());
@@ -115,7 +116,7 @@ bool PlannedExecutor::runBlock(Core &core, Waiting &waiting, const Block &b, int
   const Op *begin = ops + bundles[size_t(first)].firstOp,
            *end = ops + bundles[size_t(b.end)].firstOp;
   core.waiting.reserve(size_t(end - begin) * kMostArguments);
-  waiting.beginBlock();
+  waiting.beginBlock(first == b.begin);
   waiting.begin(begin, first == b.begin);
   const Op *next = begin; // behind the last operation that has passed its checks
   auto complete = [&] {
@@ -152,12 +153,13 @@ bool PlannedExecutor::interpretBlock(Core &core, Waiting &waiting, const Block &
                                      int64_t limit) {
   waiting.finish();
   core.maskRows.fill(-1);
-  const std::vector<BundleInfo> &bundles = core.code().bundles;
-  core.statistics.countCells(bundles[size_t(b.end)].firstOp - bundles[size_t(first)].firstOp,
-                             false);
   return executeBlock(
       core, b, first, limit, [&] { return completeCopies(core); },
-      [&](const Op &op) { return execute<Mode::Full>(core, op); });
+      [&](const Op &op) {
+        assert(op.handler != Handler::Copy && "nobody would wait for it");
+        core.statistics.countCells(op.cellTime == CellTime::Later, false);
+        return execute<Mode::Full>(core, op);
+      });
 }
 
 void PlannedExecutor::run(Core &core, const ExecutionLimits &limits) {

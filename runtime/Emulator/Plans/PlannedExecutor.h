@@ -37,8 +37,12 @@ private:
 
     // A run of operations begins at one: a part, unless a part was interrupted there.
     void begin(const Op *first, bool isPart);
-    // A block begins, and whether all its parts have been found to have no plan.
-    void beginBlock() { hasCells = mayHavePlans = false; }
+    // A block begins, or an interrupted one goes on; and whether all its parts have been found to
+    // have no plan, of which one that was interrupted says nothing.
+    void beginBlock(bool isWhole) {
+      hasCells = false;
+      mayHavePlans = !isWhole;
+    }
     bool hasNoPlans() const { return hasCells && !mayHavePlans; }
     // The part that has begun ends before an operation, and the next one begins.
     void endPart(PlanStore &plans, const Op *end);

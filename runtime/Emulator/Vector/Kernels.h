@@ -28,12 +28,14 @@ struct CellRows {
   const uint32_t *first = nullptr;
   int64_t step = isa::kLanes;
 
-  CellRows() = default;
-  CellRows(const uint32_t *first, int64_t step = isa::kLanes) : first(first), step(step) {}
-  const uint32_t *row(int number) const { return first + number * step; }
+  // In line in each variant of the kernels: others may lack a variant's instructions.
+  [[gnu::always_inline]] CellRows() {}
+  [[gnu::always_inline]] CellRows(const uint32_t *first, int64_t step = isa::kLanes)
+      : first(first), step(step) {}
+  [[gnu::always_inline]] const uint32_t *row(int number) const { return first + number * step; }
 };
 
-// Pointers are to registers of kCells cells, aligned to 64 bytes; a mask's cell
+// Pointers to cells are to registers of kCells cells, aligned to 64 bytes; a mask's cell
 // is all ones or 0. Denormals are flushed: run them under FlushDenormals.
 struct KernelTable {
   const char *name;

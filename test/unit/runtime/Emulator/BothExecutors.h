@@ -28,8 +28,8 @@ public:
     bool everyPart = true; // has a plan and is shared by threads, whether that pays or not
   };
 
-  // Cells are computed on so many threads. ResourceExhausted, or the error of a program that is
-  // refused.
+  // Cells are computed on so many threads. InvalidArgument if the program is refused, else errors
+  // of Emulator::create.
   static absl::StatusOr<BothExecutors> create(const Program &program, const Target &target,
                                               int threads, const Limits &limits) {
     auto decoded = DecodedProgram::create(std::make_shared<Program>(program), target);
@@ -66,6 +66,9 @@ public:
       if (expected->cycles != got->cycles)
         return absl::StrCat(expected->cycles, " and ", got->cycles, " cycles");
       last = *std::move(got);
+      cycles = last.cycles;
+    } else if (hasTrapped()) {
+      cycles = interpreter->lastTrap()->cycle;
     }
     return hbmOf(*interpreter) == hbmOf(*plans) ? "" : "HBM after a run";
   }
@@ -90,6 +93,8 @@ public:
   }
 
   bool hasTrapped() const { return interpreter->lastTrap().has_value(); }
+  // Of the last run, up to its end or a trap.
+  int64_t lastCycles() const { return cycles; }
   // Of the last run that ended, with plans.
   const RunStats &statistics() const { return last; }
   emulation::PlanStore::Usage planning() const { return decoded->plans().usage(); }
@@ -127,6 +132,7 @@ private:
   std::shared_ptr<const DecodedProgram> decoded;
   std::unique_ptr<Emulator> interpreter, plans;
   RunStats last;
+  int64_t cycles = 0;
 };
 
 } // namespace systole::test

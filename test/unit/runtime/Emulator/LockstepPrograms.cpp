@@ -57,7 +57,7 @@ static std::string compare(const std::string &path, int64_t steps, int threads, 
   const emulation::PlanStore::Usage made = both->planning();
   std::printf("%s: %lld cycles, %.1f %% of %lld instructions by plans%s; %lld plans of %lld "
               "instructions, %.1f MB, made in %.1f ms\n",
-              path.c_str(), (long long)stats.cycles,
+              path.c_str(), (long long)both->lastCycles(),
               100.0 * double(stats.plannedInstructions) / double(std::max<int64_t>(all, 1)),
               (long long)all, both->hasTrapped() ? ", traps" : "", (long long)made.plans,
               (long long)made.instructions, double(made.bytes) / 1e6,
@@ -65,7 +65,7 @@ static std::string compare(const std::string &path, int64_t steps, int threads, 
   std::fflush(stdout);
   std::mt19937 random(1);
   // Half of the most cycles of a step are its mean.
-  return both->runInSteps(random, std::max<int64_t>(2 * stats.cycles / steps, 1), fill);
+  return both->runInSteps(random, std::max<int64_t>(2 * both->lastCycles() / steps, 1), fill);
 }
 
 int main(int argc, char **argv) {

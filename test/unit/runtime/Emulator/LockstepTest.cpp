@@ -24,16 +24,25 @@ struct Way {
   bool everyPart; // has a plan, also where that does not pay, as users do not have it
 };
 
-// Returns whether the program ends without a trap.
-bool lockstep(const Program &program, Way way, std::mt19937 &random, const char *target = "v2") {
+// Returns whether the program ends without a trap; `statistics` of its third run.
+bool lockstep(const Program &program, Way way, std::mt19937 &random, const char *target = "v2",
+              RunStats *statistics = nullptr) {
   auto both = BothExecutors::create(program, *Target::load(target), way.threads,
                                     {.everyPart = way.everyPart});
-  if (!both.ok())
-    return false; // refused by both
+  if (!both.ok()) {
+    EXPECT_EQ(both.status().code(), absl::StatusCode::kInvalidArgument) << both.status();
+    return false;
+  }
   // The first run finds no plans, and the last ones find all.
   for (int run = 0; run < 3; ++run)
     EXPECT_EQ(both->run(), "");
+  const RunStats third = both->statistics();
+  if (statistics)
+    *statistics = third;
   EXPECT_EQ(both->runInSteps(random, 400), "");
+  // Blocks that were interrupted keep their plans.
+  EXPECT_EQ(both->run(), "");
+  EXPECT_GE(both->statistics().plannedInstructions, third.plannedInstructions);
   return !both->hasTrapped();
 }
 
@@ -44,8 +53,12 @@ protected:
     std::mt19937 random(4);
     absl::StatusOr<Program> program = assemble(text, "test");
     ASSERT_TRUE(program.ok()) << program.status();
-    EXPECT_TRUE(lockstep(*program, GetParam(), random, target));
+    EXPECT_TRUE(lockstep(*program, GetParam(), random, target, &statistics));
+    if (GetParam().everyPart) {
+      EXPECT_GT(statistics.plannedInstructions, 0);
+    }
   }
+  RunStats statistics;
 };
 
 INSTANTIATE_TEST_SUITE_P(Ways, Lockstep,
@@ -65,18 +78,22 @@ void lockstepOfRandomPrograms(const char *target, Way way) {
   const int programs = more ? std::atoi(more) : 120;
   const bool isWide = Target::load(target)->mxuSize() > 128;
   int ended = 0;
+  int64_t planned = 0;
   for (int seed = 0; seed < programs; ++seed) {
     const std::string text =
         RandomProgram(uint32_t(way.threads + 8 * seed + (way.everyPart ? 0 : 5)), isWide).text();
     absl::StatusOr<Program> program = assemble(text, "random");
     ASSERT_TRUE(program.ok()) << program.status() << "\n" << text;
-    ended += lockstep(*program, way, random, target);
+    RunStats statistics;
+    ended += lockstep(*program, way, random, target, &statistics);
+    planned += statistics.plannedInstructions;
     if (testing::Test::HasFailure()) {
       FAIL() << "seed " << seed << "\n" << text;
     }
   }
   // Few have a pop that comes too early, or an address outside.
   EXPECT_GT(ended, programs * 8 / 10);
+  EXPECT_GT(planned, 50 * programs);
 }
 
 TEST_P(Lockstep, RandomPrograms) { lockstepOfRandomPrograms("v2", GetParam()); }
@@ -171,6 +188,8 @@ routine main {
 }
 )";
   expectLockstep(text);
+  EXPECT_GT(statistics.plannedInstructions, 0);
+  EXPECT_GT(statistics.otherInstructions, 0);
 }
 
 // A block without a plan reads what threads compute for the block before it.
@@ -192,6 +211,51 @@ routine main {
   }
   vst.b32 v2, 0, region=a delay 9
   dma.start dst=0, src=0, dstRegion=y, srcRegion=a, descriptor=out, flag=0
+  wait 1, flag=0
+  halt
+}
+)";
+  expectLockstep(text);
+  EXPECT_GT(statistics.plannedInstructions, 0);
+  EXPECT_GT(statistics.otherInstructions, 0);
+}
+
+// Weights and rows of products are read where they are in VMEM, whatever their strides.
+TEST_P(Lockstep, ProductsOfRowsInPlace) {
+  std::string text = R"(.program rows
+.target v2
+.region y hbm 64
+.region a vmem 144
+.region b vmem 64
+.descriptor out vmem to hbm chunk 8192
+routine main {
+  v1 = v.lane
+  s1 = s.mov 0 delay 4
+  v1 = v.cvt.s32.f32 v1 delay 9
+  loop 18 {
+    { vst.b32 v1, s1, region=a
+      s1 = s.add s1, 8 }
+    v1 = v.fadd v1, 3.5 delay 9
+  }
+  loop 4 {
+)";
+  for (int group = 0; group < 16; ++group)
+    absl::StrAppend(&text, "    v2 = vld.b32 ", group + 10, ", ", group % 3 * 5 - 1 + group / 12,
+                    ", region=a delay 9\n    mxu.latch v2, ", group, " delay 10\n");
+  text += "    mxu.swap 128, 128 delay 300\n";
+  // The rows of one are used as a register, too.
+  int register_ = 3;
+  for (const char *rows : {"0, 0", "130, -3", "5, 2", "8, 1", "16, 16", "70, -10"})
+    absl::StrAppend(&text, "    v", register_++, " = vld.b32 ", rows, ", region=a delay 9\n");
+  text += "    v20 = v.rots v4, 3 delay 9\n    v5 = v.fadd v5, v20 delay 9\n";
+  for (int i = 3; i < register_; ++i)
+    absl::StrAppend(&text, "    mxu.push v", i, ", 8 delay 20\n");
+  text += "    s2 = s.mov 0 delay 400\n";
+  for (int i = 0; i < register_ - 3; ++i)
+    absl::StrAppend(&text, "    v9 = mxu.pop delay 4\n    vst.b32 v9, ", 8 * i,
+                    ", region=b delay 9\n");
+  text += R"(  }
+  dma.start dst=0, src=0, dstRegion=y, srcRegion=b, descriptor=out, flag=0
   wait 1, flag=0
   halt
 }
