@@ -7,6 +7,7 @@
 
 #include "dialects/Machine/InstructionSet/Scalars.h"
 #include "runtime/Emulator/Execution/Core.h"
+#include "runtime/Emulator/Execution/Executor.h"
 #include "runtime/Emulator/Execution/Units.h"
 
 namespace systole::emulation {
@@ -134,6 +135,19 @@ bool executeBlock(Core &core, const Block &b, int32_t first, int64_t limit, Comp
   if (limit - core.state.clock >= b.cycles)
     return executeBundles<false>(core, b, first, limit, complete, execute);
   return executeBundles<true>(core, b, first, limit, complete, execute);
+}
+
+// Executes blocks until a limit, a trap or a wait: `run` executes one from a bundle on, and returns
+// false if control does not reach its end.
+template <typename Run> void executeBlocks(Core &core, const ExecutionLimits &limits, Run run) {
+  for (int64_t blocks = limits.blocks;
+       blocks > 0 && core.state.run == RunState::Running && core.state.clock < limits.cycle;
+       --blocks) {
+    const Block &b = core.code().blocks[size_t(core.state.control.block)];
+    const int32_t first = enterBlock(core, b);
+    if (first < 0 || !run(b, first) || !leaveBlock(core, b))
+      return;
+  }
 }
 
 } // namespace systole::emulation

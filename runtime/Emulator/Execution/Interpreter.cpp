@@ -34,27 +34,14 @@ static bool isComputed(Core &core) {
   return is;
 }
 
-template <bool timingOnly> static void runBlocks(Core &core, const ExecutionLimits &limits) {
-  for (int64_t blocks = limits.blocks;
-       blocks > 0 && core.state.run == RunState::Running && core.state.clock < limits.cycle;
-       --blocks) {
-    const Block &b = core.code().blocks[size_t(core.state.control.block)];
-    const int32_t first = enterBlock(core, b);
-    if (first < 0)
-      return;
-    bool goesOn;
-    if constexpr (!timingOnly)
-      goesOn = interpret<Mode::Full>(core, b, first, limits.cycle);
-    else
-      goesOn = isComputed(core) ? interpret<Mode::Known>(core, b, first, limits.cycle)
-                                : interpret<Mode::Clock>(core, b, first, limits.cycle);
-    if (!goesOn || !leaveBlock(core, b))
-      return;
-  }
-}
-
 void Interpreter::run(Core &core, const ExecutionLimits &limits) {
-  core.timingOnly ? runBlocks<true>(core, limits) : runBlocks<false>(core, limits);
+  const bool timingOnly = core.timingOnly;
+  executeBlocks(core, limits, [&](const Block &b, int32_t first) {
+    if (!timingOnly)
+      return interpret<Mode::Full>(core, b, first, limits.cycle);
+    return isComputed(core) ? interpret<Mode::Known>(core, b, first, limits.cycle)
+                            : interpret<Mode::Clock>(core, b, first, limits.cycle);
+  });
 }
 
 } // namespace systole::emulation

@@ -171,22 +171,12 @@ void PlanEmitter::addFinalMoves() {
 }
 
 void PlanEmitter::estimate() {
+  using Kind = PlannedOp::Kind;
   for (const PlannedOp &op : plan.ops)
-    switch (op.kind) {
-    case PlannedOp::Kind::Lanes:
-    case PlannedOp::Kind::Rotate:
-    case PlannedOp::Kind::Broadcast:
-      plan.arithmetic += kLanesTime;
-      break;
-    case PlannedOp::Kind::Push:
-      plan.arithmetic += kPushTime;
-      break;
-    case PlannedOp::Kind::CrossSublane:
-      plan.arithmetic += isProduct(*op.op) ? kProductTime * op.op->count : 0;
-      break;
-    default:
+    if (op.kind == Kind::Load || op.kind == Kind::Store || op.kind == Kind::Move)
       plan.movement += kMoveTime;
-    }
+    else
+      plan.arithmetic += timeOf(*op.op);
 }
 
 void PlanEmitter::listPlaces() {

@@ -95,7 +95,7 @@ struct SharedRows {
 inline constexpr int64_t kLeastSharedTime = 3000;
 
 struct Plan {
-  // The results of each unit when the part begins, for which the plan is.
+  // The results of each unit when the part begins, for which the plan is, until a store has it.
   std::vector<std::pair<uint8_t, int>> results;
   std::vector<Place> places;
   std::vector<PlannedOp> ops;

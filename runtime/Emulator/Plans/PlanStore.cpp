@@ -39,9 +39,8 @@ template <typename T> static int64_t bytesOf(const std::vector<T> &values) {
 }
 
 static int64_t bytesOf(const Plan &plan) {
-  int64_t bytes = int64_t(sizeof(plan)) + bytesOf(plan.results) + bytesOf(plan.places) +
-                  bytesOf(plan.ops) + bytesOf(plan.stages) + bytesOf(plan.shared) +
-                  bytesOf(plan.stores);
+  int64_t bytes = int64_t(sizeof(plan)) + bytesOf(plan.places) + bytesOf(plan.ops) +
+                  bytesOf(plan.stages) + bytesOf(plan.shared) + bytesOf(plan.stores);
   for (const Stage &stage : plan.stages)
     bytes += bytesOf(stage.places) + bytesOf(stage.fetches);
   for (const std::vector<SharedRows> &group : plan.shared)
@@ -82,7 +81,6 @@ void PlanStore::prepare() {
 }
 
 void PlanStore::interpret(int32_t block) {
-  assert(!interpreted.empty() && "its parts have been looked for");
   const Block &b = code.blocks[size_t(block)];
   const auto begin = code.ops.begin() + code.bundles[size_t(b.begin)].firstOp,
              end = code.ops.begin() + code.bundles[size_t(b.end)].firstOp;
@@ -92,7 +90,6 @@ void PlanStore::interpret(int32_t block) {
 
 PlanStore::Found PlanStore::find(uint32_t begin, uint32_t end, const ResultCounts &results,
                                  const ResultCounts &depths, bool everyPart) {
-  prepare();
   Part &part = parts[begin];
   if (!part.wasExecuted.exchange(true, std::memory_order_relaxed))
     return {};
@@ -119,7 +116,7 @@ PlanStore::Entry *PlanStore::add(std::atomic<Entry *> &link, uint32_t begin, uin
         makePlan(header, code.ops, {begin, end, liveOutOfPart(code, begin, end)}, results, depths);
     used.nanoseconds += std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
     if (made.plan)
-      made.results = made.plan->results;
+      made.results = std::exchange(made.plan->results, {});
     else
       for (size_t unit = 0; unit < results.size(); ++unit)
         made.results.emplace_back(uint8_t(unit), results[unit]);

@@ -24,6 +24,9 @@ public:
   PlanStore(const PlanStore &) = delete;
   PlanStore &operator=(const PlanStore &) = delete;
 
+  // Makes room for plans, before the first execution.
+  void prepare();
+
   struct Found {
     const Plan *plan = nullptr;
     bool mayHavePlan = true; // now, for other numbers of results, or once it is executed again
@@ -35,8 +38,7 @@ public:
              bool everyPart);
 
   // Whether a block is to be interpreted: no part of it had a plan when it was executed.
-  bool isInterpreted(int32_t block) {
-    prepare();
+  bool isInterpreted(int32_t block) const {
     return interpreted[size_t(block)].load(std::memory_order_relaxed);
   }
   // From the next execution of a block on; `find` has been called for its parts. Not if it copies:
@@ -72,8 +74,6 @@ private:
   static bool hasPlan(const Part &part);
   Entry *add(std::atomic<Entry *> &link, uint32_t begin, uint32_t end, const ResultCounts &results,
              const ResultCounts &depths, bool everyPart);
-
-  void prepare();
 
   const program::ProgramHeader &header;
   const Code &code;

@@ -67,12 +67,14 @@ void PlannedExecutor::Waiting::finish() {
 void PlannedExecutor::Waiting::computeOneByOne(const Op *end) {
   finish();
   const int64_t *next = core->waiting.data();
+  int64_t count = 0;
   for (const Op *op = first; op != end; ++op)
     if (op->cellTime == CellTime::Later) {
       computeCells(*core, *op, next);
       next += argumentCount(*op);
-      core->statistics.countCells(1, false);
+      ++count;
     }
+  core->statistics.countCells(count, false);
   core->waiting.clear();
 }
 
@@ -153,36 +155,30 @@ bool PlannedExecutor::interpretBlock(Core &core, Waiting &waiting, const Block &
                                      int64_t limit) {
   waiting.finish();
   core.maskRows.fill(-1);
-  return executeBlock(
+  int64_t count = 0;
+  const bool goesOn = executeBlock(
       core, b, first, limit, [&] { return completeCopies(core); },
       [&](const Op &op) {
         assert(op.handler != Handler::Copy && "nobody would wait for it");
-        core.statistics.countCells(op.cellTime == CellTime::Later, false);
+        count += op.cellTime == CellTime::Later;
         return execute<Mode::Full>(core, op);
       });
+  core.statistics.countCells(count, false);
+  return goesOn;
 }
 
 void PlannedExecutor::run(Core &core, const ExecutionLimits &limits) {
   Waiting &waiting = cores[size_t(core.index)];
   waiting.enter(core, JobPool::take(threads), threads, everyPart);
-  for (int64_t blocks = limits.blocks;
-       blocks > 0 && core.state.run == RunState::Running && core.state.clock < limits.cycle;
-       --blocks) {
-    const Block &b = core.code().blocks[size_t(core.state.control.block)];
-    const int32_t first = enterBlock(core, b);
-    if (first < 0)
-      break;
+  executeBlocks(core, limits, [&](const Block &b, int32_t first) {
     const bool goesOn = plans.isInterpreted(core.state.control.block)
                             ? interpretBlock(core, waiting, b, first, limits.cycle)
                             : runBlock(core, waiting, b, first, limits.cycle);
-    if (!goesOn)
-      break;
     // Messages may arrive.
-    if (!core.state.inbox.empty())
+    if (goesOn && !core.state.inbox.empty())
       waiting.finish();
-    if (!leaveBlock(core, b))
-      break;
-  }
+    return goesOn;
+  });
   waiting.leave();
 }
 

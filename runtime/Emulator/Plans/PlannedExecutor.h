@@ -22,7 +22,9 @@ public:
   // For so many cores of a program, whose plans have to outlive it. Cells are computed on so many
   // of the host's threads, together with the one that runs a core: those of large parts, or of all.
   PlannedExecutor(PlanStore &plans, int cores, int threads, bool everyPart)
-      : plans(plans), threads(threads), everyPart(everyPart), cores(size_t(cores)) {}
+      : plans(plans), threads(threads), everyPart(everyPart), cores(size_t(cores)) {
+    plans.prepare();
+  }
 
   void run(Core &core, const ExecutionLimits &limits) override;
 
