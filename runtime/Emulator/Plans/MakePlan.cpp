@@ -19,7 +19,7 @@ static constexpr size_t kMostPlaces = 60000; // of 16 bits, and a few moves at t
 // load, a store or a move.
 static constexpr int64_t kLanesTime = 80, kPushTime = 400, kProductTime = 3000, kMoveTime = 200;
 // And those before an execution of a plan: for all of it, and for each of its places.
-static constexpr int64_t kPreparationTime = 300, kPlaceTime = 5;
+static constexpr int64_t kPreparationTime = 150, kPlaceTime = 8;
 // Operations before that of rows which may be in a farther cache.
 static constexpr int kFetchedAhead = 4;
 

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "test/unit/runtime/Emulator/BothExecutors.h"
 #include "test/unit/runtime/Emulator/Mutations.h"
 #include "test/unit/runtime/Emulator/RandomProgram.h"
@@ -17,6 +18,20 @@ using namespace systole;
 using namespace systole::test;
 
 namespace {
+
+// The text of a program with declarations and a body, whose results are rows of a region of VMEM.
+std::string programOf(const char *declarations, char region, int rows, const std::string &body) {
+  return absl::StrFormat(R"(.program test
+%s.region y hbm %d
+.descriptor out vmem to hbm chunk %d
+routine main {
+%s  dma.start dst=0, src=0, dstRegion=y, srcRegion=%c, descriptor=out, flag=0
+  wait 1, flag=0
+  halt
+}
+)",
+                         declarations, rows, rows * isa::kLanes, body, region);
+}
 
 // How cells are computed.
 struct Way {
@@ -102,13 +117,7 @@ TEST_P(Lockstep, RandomProgramsOfWideMxus) { lockstepOfRandomPrograms("v6e", Get
 
 // Products of as many tiles, but of other ones, are not computed together.
 TEST_P(Lockstep, WidePushesOfDifferentShapes) {
-  std::string text = R"(.program wide
-.bundle valu 2 vload 2 push 2 pop 2 immediates 6
-.region y hbm 32
-.region b vmem 32
-.descriptor out vmem to hbm chunk 4096
-routine main {
-  v1 = v.lane
+  std::string text = R"(  v1 = v.lane
   v2 = v.sublane delay 4
   v1 = v.cvt.s32.f32 v1 delay 9
   v2 = v.cvt.s32.f32 v2 delay 9
@@ -125,23 +134,15 @@ routine main {
     absl::StrAppend(&text, "    v4 = mxu.pop delay 4\n    vst.b32 v4, ", 8 * i,
                     ", region=b delay 4\n");
   text += R"(  }
-  dma.start dst=0, src=0, dstRegion=y, srcRegion=b, descriptor=out, flag=0
-  wait 1, flag=0
-  halt
-}
 )";
-  expectLockstep(text, "v6e");
+  expectLockstep(programOf(".bundle valu 2 vload 2 push 2 pop 2 immediates 6\n.region b vmem 32\n",
+                           'b', 32, text),
+                 "v6e");
 }
 
 // The first row of the store would be before the region, and is not stored.
 TEST_P(Lockstep, RowsThatAMaskLeavesOut) {
-  std::string text = R"(.program rows
-.target v2
-.region y hbm 64
-.region a vmem 64
-.descriptor out vmem to hbm chunk 8192
-routine main {
-  v1 = v.lane
+  std::string text = R"(  v1 = v.lane
   v2 = v.sublane delay 4
   m1 = v.ne v2, 0 delay 4
   loop 4 {
@@ -152,23 +153,13 @@ routine main {
     text += "    v1 = v.add v1, v3 delay 4\n";
   text += R"(  }
   vst.b32 v1, 0, region=a delay 9
-  dma.start dst=0, src=0, dstRegion=y, srcRegion=a, descriptor=out, flag=0
-  wait 1, flag=0
-  halt
-}
 )";
-  expectLockstep(text);
+  expectLockstep(programOf(".target v2\n.region a vmem 64\n", 'a', 64, text));
 }
 
 // A block without a plan sets the mask under which the next one, which has one, stores.
 TEST_P(Lockstep, MasksOfInterpretedBlocks) {
-  std::string text = R"(.program masks
-.target v2
-.region y hbm 16
-.region a vmem 16
-.descriptor out vmem to hbm chunk 2048
-routine main {
-  v1 = v.lane
+  std::string text = R"(  v1 = v.lane
   v2 = v.sublane delay 4
   s1 = s.mov 0 delay 4
   loop 8 {
@@ -182,25 +173,15 @@ routine main {
     }
     s1 = s.add s1, 1 delay 4
   }
-  dma.start dst=0, src=0, dstRegion=y, srcRegion=a, descriptor=out, flag=0
-  wait 1, flag=0
-  halt
-}
 )";
-  expectLockstep(text);
+  expectLockstep(programOf(".target v2\n.region a vmem 16\n", 'a', 16, text));
   EXPECT_GT(statistics.plannedInstructions, 0);
   EXPECT_GT(statistics.otherInstructions, 0);
 }
 
 // A block without a plan reads what threads compute for the block before it.
 TEST_P(Lockstep, ResultsOfASharedPartInAnInterpretedBlock) {
-  std::string text = R"(.program shared
-.target v2
-.region y hbm 16
-.region a vmem 16
-.descriptor out vmem to hbm chunk 2048
-routine main {
-  v1 = v.lane delay 4
+  std::string text = R"(  v1 = v.lane delay 4
   loop 300 {
     loop 1 {
 )";
@@ -210,26 +191,15 @@ routine main {
     v2 = v.xor v2, v1 delay 4
   }
   vst.b32 v2, 0, region=a delay 9
-  dma.start dst=0, src=0, dstRegion=y, srcRegion=a, descriptor=out, flag=0
-  wait 1, flag=0
-  halt
-}
 )";
-  expectLockstep(text);
+  expectLockstep(programOf(".target v2\n.region a vmem 16\n", 'a', 16, text));
   EXPECT_GT(statistics.plannedInstructions, 0);
   EXPECT_GT(statistics.otherInstructions, 0);
 }
 
 // Weights and rows of products are read where they are in VMEM, whatever their strides.
 TEST_P(Lockstep, ProductsOfRowsInPlace) {
-  std::string text = R"(.program rows
-.target v2
-.region y hbm 64
-.region a vmem 144
-.region b vmem 64
-.descriptor out vmem to hbm chunk 8192
-routine main {
-  v1 = v.lane
+  std::string text = R"(  v1 = v.lane
   s1 = s.mov 0 delay 4
   v1 = v.cvt.s32.f32 v1 delay 9
   loop 18 {
@@ -255,24 +225,14 @@ routine main {
     absl::StrAppend(&text, "    v9 = mxu.pop delay 4\n    vst.b32 v9, ", 8 * i,
                     ", region=b delay 9\n");
   text += R"(  }
-  dma.start dst=0, src=0, dstRegion=y, srcRegion=b, descriptor=out, flag=0
-  wait 1, flag=0
-  halt
-}
 )";
-  expectLockstep(text);
+  expectLockstep(programOf(".target v2\n.region a vmem 144\n.region b vmem 64\n", 'b', 64, text));
 }
 
 // As many pushes as the FIFO has places: the last result has that of one that was popped, and is
 // read later.
 TEST_P(Lockstep, PushesAroundTheFifo) {
-  std::string text = R"(.program fifo
-.target v2
-.region y hbm 16
-.region b vmem 16
-.descriptor out vmem to hbm chunk 2048
-routine main {
-  v1 = v.lane delay 4
+  std::string text = R"(  v1 = v.lane delay 4
   xlu.rotate v1, 1 delay 60
   loop 3 {
     v3 = xlu.pop delay 4
@@ -284,12 +244,8 @@ routine main {
     vst.b32 v1, 0, region=b delay 9
     vst.b32 v4, 8, region=b delay 9
   }
-  dma.start dst=0, src=0, dstRegion=y, srcRegion=b, descriptor=out, flag=0
-  wait 1, flag=0
-  halt
-}
 )";
-  expectLockstep(text);
+  expectLockstep(programOf(".target v2\n.region b vmem 16\n", 'b', 16, text));
 }
 
 // Chunks of a copy that are written to the same rows: the last one stays.
