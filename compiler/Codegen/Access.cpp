@@ -56,7 +56,7 @@ bool codegen::paddingTakesLastGroup(ArrayRef<LoopDim> dims, size_t sublaneDim,
     auto [number, access] = each;
     return !access.buffer.isPart &&
            systole::paddingTakesLastGroup(dims, sublaneDim, access, number,
-                                          access.buffer.type.getLogicalRows(), number >= inputs);
+                                          access.buffer.type.getOccupiedRows(), number >= inputs);
   });
 }
 

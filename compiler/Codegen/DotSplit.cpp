@@ -13,7 +13,7 @@ using namespace systole::codegen;
 template <typename Kind, typename Part>
 SplitOperands::Parts SplitOperands::split(Emitter &e, const BufferRef &operand,
                                           ScratchAllocator &scratch, Kind kindOf, Part partOf) {
-  int64_t rows = operand.type.getLogicalRows();
+  int64_t rows = operand.type.getOccupiedRows();
   Parts result;
   SmallVector<DotPass> takers; // one pass for each part
   for (DotPass pass : parts.passes())

@@ -97,6 +97,9 @@ def Kernel_BufferType : TypeDef<Kernel_Dialect, "Buffer"> {
     int64_t getRowExtent(int64_t dim) const;
     /// Logical rows of 128 elements, padding included.
     int64_t getLogicalRows() const { return getPadding().padded(getRows() * getLaneTiles()); }
+    /// Those without padding behind the last row. Rounded up to eight, the memory has them: that of
+    /// a view may end there.
+    int64_t getOccupiedRows() const { return getPadding().occupied(getRows() * getLaneTiles()); }
     /// Whether the rows of both lie at the same places.
     bool hasRowsOf(BufferType other) const {
       int64_t rows = getRows() * getLaneTiles();

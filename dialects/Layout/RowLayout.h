@@ -34,6 +34,9 @@ struct RowPadding {
   constexpr int64_t padded(int64_t rows) const {
     return rows % used == 0 ? rows / used * period : rows;
   }
+  // The same without padding behind the last one: memory of as many rows at the same places may
+  // have none there.
+  constexpr int64_t occupied(int64_t rows) const { return rows <= used ? rows : padded(rows); }
   constexpr int64_t rowOf(int64_t dense) const { return dense / used * period + dense % used; }
 
   friend constexpr bool operator==(const RowPadding &, const RowPadding &) = default;

@@ -252,6 +252,15 @@ def test_sums_of_images_of_odd_extents(shape, dtype, tmp_path):
     np.testing.assert_array_equal(squares, (wide**2).sum(rows))
 
 
+@pytest.mark.parametrize("count", [5, 13])
+def test_sums_of_views_without_padding(count, tmp_path):
+    """The only part of a larger array would have padding behind its rows, where their memory ends."""
+    x = generator("views", str(count)).integers(-8, 9, (count, 3, 64)).astype(BF16)
+    sums = lower(lambda x: (jnp.sum(x.reshape(1, count, 3, 64).astype(F32), (0, 2)),), [x])
+    (result,) = systole_run(sums.as_text(), [x], tmp_path)
+    np.testing.assert_array_equal(result, x.astype(np.float64).sum(1))
+
+
 def test_a_sum_of_each_of_many_arrays(tmp_path):
     """128 rows of all 32 arrays would not fit VMEM, so chunks are of fewer; integers have exact sums."""
     x = generator("many arrays").integers(-3, 4, (32, 129, 1152)).astype(F32)

@@ -26,7 +26,7 @@ static int64_t denseRows(const VmemBlock &block) {
 }
 
 int64_t VmemBlock::logicalRows() const {
-  return rowPadding(shape, bitsOf(element)).padded(denseRows(*this));
+  return rowPadding(shape, bitsOf(element)).occupied(denseRows(*this));
 }
 
 bool VmemBlock::hasRowsOf(const VmemBlock &other) const {

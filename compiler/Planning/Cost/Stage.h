@@ -26,7 +26,7 @@ struct VmemBlock {
   int64_t tiles() const { return llvm::divideCeil(lanes(), kLanes); }
   /// Logical rows between neighbours along dimension `dim`, which is not the last.
   int64_t pitch(size_t dim) const;
-  /// Padding included.
+  /// Padding included, without that behind the last row.
   int64_t logicalRows() const;
   /// Whether the rows of both lie at the same places.
   bool hasRowsOf(const VmemBlock &other) const;

@@ -74,6 +74,16 @@ TEST(RowLayout, PitchesOfPaddedDimensions) {
   EXPECT_EQ(padding.rowOf(100), 109);
 }
 
+TEST(RowLayout, OccupiesNoPaddingBehindTheLastRow) {
+  const RowPadding padding{15, 18};
+  EXPECT_EQ(padding.padded(15), 18);
+  EXPECT_EQ(padding.occupied(15), 15);
+  EXPECT_EQ(padding.occupied(5), 5);
+  EXPECT_EQ(padding.occupied(30), 36);
+  EXPECT_EQ(RowPadding().occupied(15), 15);
+  EXPECT_EQ(padding.occupied(0), 0);
+}
+
 TEST(RowLayout, ComparesPlaces) {
   // 49 rows, alone or as the only index of an outer dimension, are not moved.
   EXPECT_TRUE(haveSamePlaces(49, {49, 50}, {}));
