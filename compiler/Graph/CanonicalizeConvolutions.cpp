@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Passes.h"
 #include "compiler/Tensor/Convolutions.h"
+#include "compiler/Tensor/OpKinds.h"
 #include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Layout/EntryLayout.h"
 #include "dialects/Layout/MachineShape.h"
@@ -27,6 +28,11 @@ SmallVector<int64_t> pick(ArrayRef<int64_t> values, ArrayRef<int64_t> order) {
   return llvm::map_to_vector(order, [&](int64_t place) { return values[place]; });
 }
 
+SmallVector<int64_t> sorted(SmallVector<int64_t> dims) {
+  llvm::sort(dims);
+  return dims;
+}
+
 /// One of the three arrays: a value and where its dimensions are.
 struct Array {
   Value value;
@@ -42,6 +48,33 @@ struct Array {
     return order;
   }
 };
+
+/// Whether the image is dilated, and the kernel may be the image instead.
+bool canExchange(ArrayRef<ConvolutionOp::Window> window) {
+  using Window = ConvolutionOp::Window;
+  return llvm::any_of(window, [](const Window &w) { return w.lhsDilation != 1; }) &&
+         llvm::all_of(window, [](const Window &w) {
+           return w.stride == 1 && w.rhsDilation == 1 && !w.reversed;
+         });
+}
+
+// Element i of the result is the sum of image[p] * kernel[D p + low - i] over the positions p of
+// the image, which is dilated by D: from its end, the result of a convolution of the kernel with
+// the image as a dilated window. So zeros of the dilation take no part.
+void exchange(MutableArrayRef<ConvolutionOp::Window> window, Array &lhs, Array &rhs,
+              const Array &result) {
+  for (auto [w, place, dim] : llvm::zip_equal(window, result.spatial, lhs.spatial)) {
+    int64_t size = result.size(place), positions = lhs.size(dim);
+    int64_t low = size - 1 - w.low;
+    w.rhsDilation = std::exchange(w.lhsDilation, 1);
+    w.high = size - w.size - low + w.rhsDilation * (positions - 1);
+    w.low = low;
+    w.size = positions;
+  }
+  std::swap(lhs, rhs);
+  for (Array *array : {&lhs, &rhs})
+    std::swap(array->first, array->second);
+}
 
 class Canonicalizer {
 public:
@@ -64,6 +97,8 @@ public:
         (!isGradient || sumType() == op.getType().getElementType()))
       return;
     Value result = isTrivial() ? zeros() : convert();
+    if (isExchanged)
+      result = ReverseOp::create(b, loc, result.getType(), result, sorted(resultDims().spatial));
     op.replaceAllUsesWith(result);
     op.erase();
   }
@@ -95,6 +130,10 @@ private:
     if (isProduct())
       return asProduct();
     if (!hasPositions && isFilter()) {
+      if (groups == 1 && op.getBatchGroupCount() == 1 && canExchange(window)) {
+        exchange(window, lhs, rhs, resultDims());
+        isExchanged = true;
+      }
       applyPadding(/*keepsPhases=*/false);
       applyReversal();
       return asFilter();
@@ -141,8 +180,12 @@ private:
   }
   Array resultDims() {
     ConvDimensionNumbersAttr numbers = op.getDimensionNumbers();
-    return {op.getResult(), numbers.getOutputBatchDimension(), numbers.getOutputFeatureDimension(),
-            SmallVector<int64_t>(numbers.getOutputSpatialDimensions())};
+    Array result = {op.getResult(), numbers.getOutputBatchDimension(),
+                    numbers.getOutputFeatureDimension(),
+                    SmallVector<int64_t>(numbers.getOutputSpatialDimensions())};
+    if (isExchanged)
+      std::swap(result.first, result.second);
+    return result;
   }
   Value create(Value image, Value kernel, Type element, ConvolutionForm form, bool transposed);
 
@@ -152,6 +195,7 @@ private:
   SmallVector<ConvolutionOp::Window> window;
   Array lhs, rhs;
   int64_t groups;
+  bool isExchanged = false; ///< the result is read from its end along spatial dimensions
 };
 
 /// Negative padding and dilation of the image become a `pad`, but dilation whose positions fall
@@ -335,7 +379,8 @@ Value Canonicalizer::create(Value image, Value kernel, Type element, Convolution
       DenseIntElementsAttr::get(paddingType, padding), lhsDilation,
       member(&ConvolutionOp::Window::rhsDilation), reversal,
       numbersOf(b.getContext(), form, spatial, transposed), hasBatchGroups ? 1 : groups,
-      hasBatchGroups ? op.getBatchGroupCount() : 1, op.getPrecisionConfigAttr());
+      hasBatchGroups ? op.getBatchGroupCount() : 1,
+      isExchanged ? systole::exchanged(op.getPrecisionConfigAttr()) : op.getPrecisionConfigAttr());
   if (element != op.getType().getElementType())
     convolution = ConvertOp::create(
         b, loc,
