@@ -5,6 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Legalize/Complex/FourierPlan.h"
 #include "compiler/Legalize/Complex/Splitter.h"
+#include "dialects/Layout/MachineShape.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -195,48 +200,50 @@ Parts Transformer::exchange(const Parts &x, ArrayRef<int64_t> shape) {
   });
 }
 
-/// Along the first dimension, as the others do, by steps that move whole rows.
+/// Along the second of four dimensions, by steps that move whole rows.
 Parts Transformer::transformRows(const Parts &x, int sign) {
   SmallVector<int64_t> shape(shapeOf(x.re));
-  int64_t length = shape[0], rows = shape[1], columns = shape[2];
+  int64_t outer = shape[0], length = shape[1], rows = shape[2], columns = shape[3];
   int64_t a = firstButterflies(length), rest = length / a;
-  Parts apart = x.map([&](Value part) { return t.reshape(part, {a, rest, rows, columns}); });
+  Parts apart = x.map([&](Value part) { return t.reshape(part, {outer, a, rest, rows, columns}); });
   SmallVector<Parts> numbers;
   for (int64_t j = 0; j < a; ++j)
-    numbers.push_back(apart.map([&](Value part) { return t.take(part, 0, j); }));
+    numbers.push_back(apart.map([&](Value part) { return t.take(part, 1, j); }));
   numbers = butterflies(numbers, sign);
   SmallVector<Value> re, im;
   for (auto [k, number] : llvm::enumerate(numbers)) {
     Parts turned = number;
     if (k > 0 && rest > 1)
       turned = multiply(number, roots(int64_t(k), rest, length, sign).map([&](Value part) {
-        return t.spread(part, {rest, rows, columns}, {0});
+        return t.spread(part, {outer, rest, rows, columns}, {1});
       }));
     re.push_back(turned.re);
-    im.push_back(turned.im ? turned.im : zeros({rest, rows, columns}));
+    im.push_back(turned.im ? turned.im : zeros({outer, rest, rows, columns}));
   }
-  if (rest == 1)
-    return Parts{t.concatenate(re, 0), t.concatenate(im, 0)};
-  Parts exchanged = Parts{t.stack(re, 1), t.stack(im, 1)}.map(
-      [&](Value part) { return t.reshape(part, {rest, a * rows, columns}); });
-  return transformRows(exchanged, sign).map([&](Value part) { return t.reshape(part, shape); });
+  Parts exchanged = Parts{t.stack(re, 2), t.stack(im, 2)}.map(
+      [&](Value part) { return t.reshape(part, {outer, rest, a * rows, columns}); });
+  if (rest > 1)
+    exchanged = transformRows(exchanged, sign);
+  return exchanged.map([&](Value part) { return t.reshape(part, shape); });
 }
 
 // As below, but transforms of j1 to k1 combine rows, which lie apart.
 Parts Transformer::byButterflies(const Parts &x, int64_t a, int sign) {
   int64_t rows = shapeOf(x.re)[0], length = shapeOf(x.re)[1], b = length / a;
   SmallVector<int64_t> shape = {a, rows, b};
-  Parts apart =
-      x.map([&](Value part) { return t.transpose(t.reshape(part, {rows, a, b}), {1, 0, 2}); });
+  Parts apart = x.map([&](Value part) {
+    return t.reshape(t.transpose(t.reshape(part, {rows, a, b}), {1, 0, 2}), {1, a, rows, b});
+  });
   SmallVector<std::complex<double>> factors;
   for (int64_t k = 0; k < a; ++k)
     for (int64_t j = 0; j < b; ++j)
       factors.push_back(rootOf(j * k, length, sign));
   Parts turning =
       constant(factors, {a, b}).map([&](Value part) { return t.spread(part, shape, {0, 2}); });
-  Parts turned = multiply(transformRows(apart, sign), turning).map([&](Value part) {
-    return t.reshape(part, {a * rows, b});
-  });
+  Parts rowwise =
+      transformRows(apart, sign).map([&](Value part) { return t.reshape(part, shape); });
+  Parts turned =
+      multiply(rowwise, turning).map([&](Value part) { return t.reshape(part, {a * rows, b}); });
   return transform(turned, sign).map([&](Value part) {
     Value lists = t.transpose(t.reshape(part, shape), {1, 2, 0});
     return t.reshape(lists, {rows, length});
@@ -298,8 +305,25 @@ Parts Transformer::transform(const Parts &x, int sign) {
   llvm_unreachable("unknown step");
 }
 
+/// Whether a transform moves whole rows: steps on the vector unit transform the length, and the
+/// last dimension fills at least half of the lanes.
+static bool keepsLanes(ArrayRef<int64_t> shape, int64_t dim) {
+  return dim + 1 < int64_t(shape.size()) &&
+         2 * shape.back() >= llvm::alignTo(shape.back(), kLanes) && shape[dim] > 1 &&
+         countButterflies(shape[dim]);
+}
+
 Parts Transformer::transformAlong(const Parts &x, int64_t dim, int sign) {
   SmallVector<int64_t> shape(shapeOf(x.re)), order;
+  if (keepsLanes(shape, dim)) {
+    auto product = [](ArrayRef<int64_t> sizes) {
+      return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>());
+    };
+    const int64_t rows[] = {product(ArrayRef(shape).take_front(dim)), shape[dim],
+                            product(ArrayRef(shape).drop_front(dim + 1).drop_back()), shape.back()};
+    Parts found = transformRows(x.map([&](Value part) { return t.reshape(part, rows); }), sign);
+    return found.map([&](Value part) { return t.reshape(part, shape); });
+  }
   for (int64_t other = 0; other < int64_t(shape.size()); ++other)
     if (other != dim)
       order.push_back(other);
@@ -343,6 +367,17 @@ LogicalResult rewriteFft(Splitter &s, Operation *op) {
   double count = 1;
   for (int64_t size : length)
     count *= double(size);
+  // Of a transposed array the dimensions stay where they are if the transform can move whole rows
+  // there.
+  auto order = llvm::to_vector(llvm::seq<int64_t>(rank));
+  auto transpose = operand.getDefiningOp<TransposeOp>();
+  bool isTransposed =
+      transpose && kind != FftType::IRFFT &&
+      keepsLanes(shapeOf(transpose.getOperand()), transpose.getPermutation().back());
+  if (isTransposed) {
+    operand = transpose.getOperand();
+    order = SmallVector<int64_t>(transpose.getPermutation());
+  }
   Parts x = {operand, {}};
   if (isComplex(operand)) {
     SmallVector<Value> parts = s.planesOf(operand);
@@ -353,12 +388,14 @@ LogicalResult rewriteFft(Splitter &s, Operation *op) {
     x = {none, none};
   } else {
     if (kind == FftType::RFFT)
-      x = f.transformAlong(x, last, sign).map([&](Value part) {
-        return f.t.slice(part, last, 0, shapeOf(result)[last]);
+      x = f.transformAlong(x, order[last], sign).map([&](Value part) {
+        return f.t.slice(part, order[last], 0, shapeOf(result)[last]);
       });
     bool isReal = kind == FftType::RFFT || kind == FftType::IRFFT;
     for (int64_t dim = isReal ? last - 1 : last; dim >= first; --dim)
-      x = f.transformAlong(x, dim, sign);
+      x = f.transformAlong(x, order[dim], sign);
+    if (isTransposed)
+      x = x.map([&](Value part) { return f.t.transpose(part, order); });
     if (kind == FftType::IRFFT)
       x = {f.realResult(x, length.back()), {}};
     if (isInverse)

@@ -25,8 +25,7 @@ int64_t firstButterflies(int64_t length) {
   return factor;
 }
 
-/// The number of steps on the vector unit that transform `length`; nothing if a prime is too large.
-static std::optional<int64_t> countButterflies(int64_t length) {
+std::optional<int64_t> countButterflies(int64_t length) {
   int64_t steps = 0;
   for (; length > 1; ++steps) {
     const int64_t factor = firstButterflies(length);

@@ -8,6 +8,7 @@
 #include <complex>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 namespace systole::complex {
@@ -31,6 +32,8 @@ struct FourierStep {
 inline constexpr int64_t kMostButterflies = 8;
 /// The elements of the first of the steps on the vector unit that transform `length`.
 int64_t firstButterflies(int64_t length);
+/// The number of steps on the vector unit that transform `length`; nothing if a prime is too large.
+std::optional<int64_t> countButterflies(int64_t length);
 
 /// Chooses the steps of transforms by their cost.
 class FourierPlans {
