@@ -5,6 +5,7 @@
 #include "compiler/Legalize/Passes.h"
 #include "compiler/Tensor/Identities.h"
 #include "compiler/Tensor/Tensors.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
@@ -65,6 +66,14 @@ private:
   Values combineAlong(int64_t dim, int64_t count);
   Values combineTaps(int64_t dim, int64_t count);
   Values combineDoubling(int64_t dim, int64_t count);
+  /// Whether the windows along a dimension are all elements up to each one, or from each one on.
+  enum class Scan { none, forward, backward };
+  Scan scanOf(int64_t dim) const;
+  /// The scan of `values` along `dim`.
+  Values scanAlong(Values values, int64_t dim, bool isForward);
+  /// Values of which each stands `distance` elements further along `dim`, towards the end of a
+  /// scan.
+  Values shifted(ValueRange values, int64_t dim, int64_t distance, bool isForward);
   /// Reduces all elements along `dims`, with the initial value.
   void reduceWhole(ArrayRef<int64_t> dims);
 
@@ -87,9 +96,10 @@ private:
 
 void Expander::pad() {
   SmallVector<int64_t> low, high, interior;
-  for (const Window &dim : window) {
-    low.push_back(dim.low);
-    high.push_back(dim.high);
+  for (auto [number, dim] : llvm::enumerate(window)) {
+    bool isScan = scanOf(number) != Scan::none;
+    low.push_back(isScan ? 0 : dim.low);
+    high.push_back(isScan ? 0 : dim.high);
     interior.push_back(dim.lhsDilation - 1);
   }
   for (auto [value, init] : llvm::zip_equal(values, inits))
@@ -134,6 +144,71 @@ Expander::Values Expander::combineAlong(int64_t dim, int64_t count) {
                                                           : combineDoubling(dim, count);
 }
 
+Expander::Scan Expander::scanOf(int64_t dim) const {
+  const Window &w = window[dim];
+  int64_t count = shapeOf(ReduceWindowOp(op).getInputs().front())[dim];
+  if (!identity || w.size != count || count <= kMaxTaps || w.stride != 1 || w.lhsDilation != 1 ||
+      w.rhsDilation != 1)
+    return Scan::none;
+  return w.low == count - 1 && w.high == 0   ? Scan::forward
+         : w.low == 0 && w.high == count - 1 ? Scan::backward
+                                             : Scan::none;
+}
+
+Expander::Values Expander::shifted(ValueRange values, int64_t dim, int64_t distance,
+                                   bool isForward) {
+  return llvm::map_to_vector(values, [&](Value value) {
+    ArrayRef<int64_t> shape = shapeOf(value);
+    SmallVector<int64_t> none(shape.size()), by = none;
+    by[dim] = distance;
+    value = t.slice(value, dim, isForward ? 0 : distance, shape[dim] - distance);
+    return t.pad(value, t.constant(identity), isForward ? by : none, isForward ? none : by, none);
+  });
+}
+
+// Blocks by themselves, each element with the one 1, 2, 4, ... before it; then with what the blocks
+// before have left.
+Expander::Values Expander::scanAlong(Values values, int64_t dim, bool isForward) {
+  SmallVector<int64_t> shape(shapeOf(values.front()));
+  const int64_t last = shape.size() - 1, length = shape[dim];
+  const int64_t block = dim == last ? kLanes : kSublanes;
+  auto combined = [&](ValueRange before, ValueRange now) {
+    return isForward ? combine(before, now) : combine(now, before);
+  };
+  if (length <= block) {
+    for (int64_t distance = 1; distance < length; distance *= 2)
+      values = combined(shifted(values, dim, distance, isForward), values);
+    return values;
+  }
+  const int64_t blocks = llvm::divideCeil(length, block);
+  SmallVector<int64_t> none(shape.size()), missing = none, divided(shape), totals, dims;
+  missing[dim] = blocks * block - length;
+  divided[dim] = blocks;
+  divided.insert(divided.begin() + dim + 1, block);
+  totals = divided;
+  totals.erase(totals.begin() + dim + 1);
+  for (int64_t d = 0; d <= last + 1; ++d)
+    if (d != dim + 1)
+      dims.push_back(d);
+  for (Value &value : values)
+    value = t.reshape(t.pad(value, t.constant(identity), isForward ? none : missing,
+                            isForward ? missing : none, none),
+                      divided);
+  values = scanAlong(values, dim + 1, isForward);
+  Values sums = slice(values, dim + 1, isForward ? block - 1 : 0, 1, 1);
+  for (Value &sum : sums)
+    sum = t.reshape(sum, totals);
+  sums = shifted(scanAlong(sums, dim, isForward), dim, 1, isForward);
+  for (Value &sum : sums)
+    sum = t.spread(sum, divided, dims);
+  values = combined(sums, values);
+  SmallVector<int64_t> whole(shape);
+  whole[dim] = blocks * block;
+  for (Value &value : values)
+    value = t.slice(t.reshape(value, whole), dim, isForward ? 0 : missing[dim], length);
+  return values;
+}
+
 void Expander::reduceWhole(ArrayRef<int64_t> dims) {
   SmallVector<int64_t> kept;
   for (int64_t dim = 0; dim < static_cast<int64_t>(window.size()); ++dim)
@@ -159,6 +234,8 @@ void Expander::combineWindows() {
   for (int64_t dim = window.size() - 1; dim >= 0; --dim) {
     if (counts[dim] == 1 && window[dim].size > kMaxTaps)
       whole.push_back(dim);
+    else if (Scan scan = scanOf(dim); scan != Scan::none)
+      values = scanAlong(values, dim, scan == Scan::forward);
     else
       values = combineAlong(dim, counts[dim]);
   }

@@ -26,12 +26,15 @@ func.func @taps(%x: tensor<4x5xf32>) -> tensor<2x3xf32> {
 
 // -----
 
-// A cumulative sum of 100 elements: windows of 2, 4, ... 64 elements, of which those of 4, 32 and 64
-// make 100. Zero is combined at the end: the identity is -0.
+// A cumulative sum of 100 elements: each with the one 1, 2, 4, ... 64 before it. Zero is combined at the end:
+// the identity is -0.
 // CHECK-LABEL: @cumulative
 // CHECK: stablehlo.constant dense<-0.000000e+00>
-// CHECK: stablehlo.pad {{.*}}, low = [99], high = [0]
-// CHECK-COUNT-9: stablehlo.add
+// CHECK: %[[BEFORE:.*]] = stablehlo.slice %arg0 [0:99]
+// CHECK: %[[SHIFTED:.*]] = stablehlo.pad %[[BEFORE]], {{.*}}, low = [1], high = [0]
+// CHECK: stablehlo.add %[[SHIFTED]], %arg0
+// CHECK: stablehlo.pad {{.*}}, low = [64], high = [0]
+// CHECK-COUNT-2: stablehlo.add
 // CHECK-NOT: stablehlo.add
 // CHECK: return
 func.func @cumulative(%x: tensor<100xf32>) -> tensor<100xf32> {
@@ -42,6 +45,29 @@ func.func @cumulative(%x: tensor<100xf32>) -> tensor<100xf32> {
     stablehlo.return %s : tensor<f32>
   }) : (tensor<100xf32>, tensor<f32>) -> tensor<100xf32>
   return %r : tensor<100xf32>
+}
+
+// -----
+
+// From the last element on, and longer than a row of lanes: blocks of 128, then the sums of blocks, and those
+// of the ones behind added to each.
+// CHECK-LABEL: @reversed
+// CHECK: stablehlo.pad %arg0, {{.*}}, low = [56], high = [0]
+// CHECK: stablehlo.reshape {{.*}} -> tensor<2x128xf32>
+// CHECK: stablehlo.slice {{.*}} [0:2, 1:128]
+// CHECK: stablehlo.pad {{.*}}, low = [0, 0], high = [0, 1]
+// CHECK: %[[SUMS:.*]] = stablehlo.slice {{.*}} [0:2, 0:1]
+// CHECK: stablehlo.reshape %[[SUMS]] : (tensor<2x1xf32>) -> tensor<2xf32>
+// CHECK: stablehlo.broadcast_in_dim {{.*}}, dims = [0] : (tensor<2xf32>) -> tensor<2x128xf32>
+// CHECK: stablehlo.slice {{.*}} [56:256]
+func.func @reversed(%x: tensor<200xf32>) -> tensor<200xf32> {
+  %zero = stablehlo.constant dense<-0.0> : tensor<f32>
+  %r = "stablehlo.reduce_window"(%x, %zero) <{padding = dense<[[0, 199]]> : tensor<1x2xi64>, window_dimensions = array<i64: 200>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<200xf32>, tensor<f32>) -> tensor<200xf32>
+  return %r : tensor<200xf32>
 }
 
 // -----
