@@ -6,6 +6,7 @@
 #include "compiler/Graph/ScatterBuilder.h"
 #include "compiler/Tensor/Indices.h"
 #include "compiler/Tensor/Scatters.h"
+#include "dialects/Layout/MachineShape.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -65,7 +66,9 @@ SmallVector<Value> ScatterBuilder::build() {
   bool isChosen = llvm::any_of(starts, [](Value start) { return start && !splatOf(start); });
   if (count == 1 && (!found || isChosen || product(shape) > largeElements))
     return buildWindow();
-  return found ? buildSelection(*found) : buildRows();
+  if (found)
+    return buildSelection(*found);
+  return areSums() ? buildSums() : buildRows();
 }
 
 //===----------------------------------------------------------------------===//
@@ -199,6 +202,9 @@ SmallVector<Value> ScatterBuilder::buildRows() {
     rows[0] *= shape[d];
   for (int64_t d : kept)
     rowShape.push_back(shape[d]);
+  // Rows of several dimensions lie without padding between them.
+  if (rowShape.size() > 1 && rowShape.back() % kLanes != 0)
+    rowShape = {product(rowShape)};
   llvm::append_range(rows, rowShape);
   int64_t updateCount = count;
   for (int64_t d : expanded)
@@ -211,9 +217,11 @@ SmallVector<Value> ScatterBuilder::buildRows() {
   SmallVector<Value> tables, rowUpdates;
   for (auto [input, update] : llvm::zip_equal(inputs, updates)) {
     tables.push_back(t.reshape(t.transpose(input, order), rows));
-    rowUpdates.push_back(updateRows(update, expanded, kept, padding));
+    Sizes updateShape = {updateCount + padding};
+    llvm::append_range(updateShape, rowShape);
+    rowUpdates.push_back(t.reshape(updateRows(update, expanded, kept, padding), updateShape));
   }
-  SmallVector<int64_t> windowDims(kept.size());
+  SmallVector<int64_t> windowDims(rowShape.size());
   std::iota(windowDims.begin(), windowDims.end(), 1);
   auto numbers = ScatterDimensionNumbersAttr::get(op.getContext(), windowDims, {0}, {}, {}, {0}, 1);
   auto scatter = ScatterOp::create(t.b, t.loc, TypeRange(ValueRange(tables)), tables, indices,
@@ -232,7 +240,7 @@ namespace {
 struct CanonicalizeScatters : impl::CanonicalizeScattersBase<CanonicalizeScatters> {
   void rewrite() override {
     WalkResult result = getOperation().walk([](ScatterOp op) {
-      if (isRowScatter(op))
+      if (isRowScatter(op) && !ScatterBuilder(op).areSums())
         return WalkResult::advance();
       if (failed(checkElementwise(op.getUpdateComputation())))
         return WalkResult::interrupt();

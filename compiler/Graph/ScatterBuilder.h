@@ -20,6 +20,8 @@ public:
 
   /// The results, in the form that suits the scatter.
   llvm::SmallVector<Value> build();
+  /// Whether each element of the only input had better look for its updates (ScatterSums.cpp).
+  bool areSums() const;
 
 private:
   // CanonicalizeScatters.cpp
@@ -44,6 +46,9 @@ private:
   /// along the position dimensions without an axis; `padding` where there is no update.
   Value spread(Value value, llvm::ArrayRef<std::optional<Axis>> axes, int64_t number,
                Value padding);
+
+  // ScatterSums.cpp
+  llvm::SmallVector<Value> buildSums();
 
   Value both(Value x, Value y) { return x ? t.apply<stablehlo::AndOp>(x, y) : y; }
   /// Broadcasts `value` to `shape`; its dimensions become `dims`.

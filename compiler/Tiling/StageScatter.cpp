@@ -22,6 +22,11 @@ namespace {
 
 kernel::BufferType bufferTypeOf(Value buffer) { return cast<kernel::BufferType>(buffer.getType()); }
 
+/// Whether what an update changes is in one vector register.
+bool isOneVector(kernel::BufferType target) {
+  return target.getRank() == 1 || target.getPitch(0) <= kSublanes;
+}
+
 /// Where an element is in a buffer of rank 1.
 struct Lane {
   Value row, lane;
@@ -57,9 +62,16 @@ public:
       index = arith::SubIOp::create(b, loc, index, first);
     // One comparison: what is negative is above everything else.
     Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index, left);
+    if (isOneVector(bufferTypeOf(targets.front()))) {
+      // Without a branch the loop is a software pipeline; an update outside leaves the first row as
+      // it is.
+      index = arith::SelectOp::create(b, loc, isInside, index, constant(0));
+      Value applies = arith::SelectOp::create(b, loc, isInside, constant(1), constant(0));
+      return emitUpdate(updates, from(updates.first), index, applies);
+    }
     auto branch = scf::IfOp::create(b, loc, isInside, /*withElseRegion=*/false);
     b.setInsertionPoint(branch.thenBlock()->getTerminator());
-    emitUpdate(updates, from(updates.first), index);
+    emitUpdate(updates, from(updates.first), index, /*applies=*/nullptr);
   }
 
 private:
@@ -80,7 +92,9 @@ private:
     return rows == 1 ? number : arith::MulIOp::create(b, loc, number, constant(rows)).getResult();
   }
 
-  void emitUpdate(const Updates &updates, Value number, Value index) {
+  /// The update `number` of what the targets have at `index`, if the scalar `applies` is not 0, or
+  /// null.
+  void emitUpdate(const Updates &updates, Value number, Value index, Value applies) {
     ArrayRef<int64_t> shape = bufferTypeOf(targets.front()).getShape().drop_front();
     bool isElement = shape.empty();
     const int64_t lanes[] = {kLanes}, one[] = {1};
@@ -88,6 +102,11 @@ private:
     if (isElement) {
       place.row = arith::ShRSIOp::create(b, loc, index, constant(7));
       place.lane = arith::AndIOp::create(b, loc, index, constant(127));
+      if (applies) {
+        // No lane is number -1.
+        Value none = arith::SubIOp::create(b, loc, applies, constant(1));
+        place.lane = arith::OrIOp::create(b, loc, place.lane, none);
+      }
     }
     SmallVector<Value> outputs, inputs;
     for (Value target : targets) {
@@ -121,6 +140,13 @@ private:
                                      stablehlo::ComparisonDirection::EQ);
       for (auto [i, result] : llvm::enumerate(results))
         result = stablehlo::SelectOp::create(b, loc, isHere, result, body.getArgument(i));
+    } else if (applies) {
+      auto word = RankedTensorType::get({}, b.getI32Type());
+      Value isApplied =
+          compareElements(b, loc, kernel::ScalarOp::create(b, loc, word, applies),
+                          zeroElement(b, loc, b.getI32Type()), stablehlo::ComparisonDirection::NE);
+      for (auto [i, result] : llvm::enumerate(results))
+        result = stablehlo::SelectOp::create(b, loc, isApplied, result, body.getArgument(i));
     }
     kernel::YieldOp::create(b, loc, results);
     terminator->erase();

@@ -191,8 +191,9 @@ void StageEstimator::estimateScatter(stablehlo::ScatterOp op) {
     update.body.all = update.body.all + cost.all;
     update.body.chain = update.body.chain + cost.chain;
   }
-  if (isElement)
-    update.body.all = update.body.all + Arithmetic{1 + int(op.getNumResults())};
+  // Whether the element is in this lane, or the row in this block.
+  update.body.all = update.body.all + Arithmetic{1 + int(op.getNumResults())};
+  update.body.chain = update.body.chain + Arithmetic{1};
   double count = double(typeOf(op.getScatterIndices()).getDimSize(0));
   bool inChunks = hasChunks(op);
   for (Value value : op.getUpdates()) {
@@ -217,6 +218,13 @@ void StageEstimator::estimateScatter(stablehlo::ScatterOp op) {
   for (const Cut &cut : blocking.cuts)
     if (cut.dimOf(op.getResult(0)) == 0)
       steps *= double(cut.steps());
+  if (!one.hasLoops) {
+    // A software pipeline over all updates, of which each may be of the element that the one before
+    // has stored.
+    Work update = one.work;
+    update.scalar += kIndexScalars + kUpdateScalars;
+    return add({model.pipeline(update, count, one.work.chain), update * count});
+  }
   double scalars = model.scalar(kIndexScalars + kUpdateScalars, kIndexChain) + model.smemLoad() +
                    model.control();
   StageCost all = one * (count / steps);

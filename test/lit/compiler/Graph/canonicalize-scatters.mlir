@@ -143,3 +143,35 @@ func.func @nothing(%x: tensor<10x8xf32>, %u: tensor<3x8xf32>, %none: tensor<0x8x
   }) : (tensor<10x8xf32>, tensor<0xi32>, tensor<0x8xf32>) -> tensor<10x8xf32>
   return %0, %1 : tensor<10x8xf32>, tensor<10x8xf32>
 }
+
+// -----
+
+// Few elements look for their updates: the sum of none is -0.
+// CHECK-LABEL: @sums
+// CHECK-DAG: %[[HERE:.*]] = stablehlo.compare EQ, %{{.*}}, %{{.*}} : (tensor<8x1000xi32>, tensor<8x1000xi32>)
+// CHECK-DAG: stablehlo.constant dense<-0.000000e+00>
+// CHECK: stablehlo.select %[[HERE]]
+// CHECK: stablehlo.reduce({{.*}}) applies stablehlo.add across dimensions = [1]
+// CHECK-NOT: stablehlo.scatter
+func.func @sums(%x: tensor<8xf32>, %i: tensor<1000xi32>, %u: tensor<1000xf32>) -> tensor<8xf32> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<8xf32>, tensor<1000xi32>, tensor<1000xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// Sums of bf16 are rounded after each update, in their order.
+// CHECK-LABEL: @rounded
+// CHECK: "stablehlo.scatter"
+func.func @rounded(%x: tensor<8xbf16>, %i: tensor<1000xi32>, %u: tensor<1000xbf16>) -> tensor<8xbf16> {
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<bf16>, %b: tensor<bf16>):
+    %s = stablehlo.add %a, %b : tensor<bf16>
+    stablehlo.return %s : tensor<bf16>
+  }) : (tensor<8xbf16>, tensor<1000xi32>, tensor<1000xbf16>) -> tensor<8xbf16>
+  return %0 : tensor<8xbf16>
+}

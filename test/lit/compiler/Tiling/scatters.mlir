@@ -1,19 +1,22 @@
 // RUN: %systole-opt %s --systole-fuse --systole-form-kernels --split-input-file | FileCheck %s
 
-// A loop over updates, of which those of rows that exist are combined with these.
+// A loop over updates, of which those of rows that exist are combined with these; any other leaves row 0 as it is.
 // CHECK-LABEL: func.func @main()
 // CHECK: kernel.func {{.*}}(%[[X:.*]] : !kernel.buffer<100x300xf32, hbm> #kernel.operand<in, {{.*}}, %[[I:.*]] : !kernel.buffer<40xi32, hbm> #kernel.operand<stream, {{.*}}, %[[U:.*]] : !kernel.buffer<40x300xf32, hbm> #kernel.operand<in, {{.*}}, %[[Y:.*]] : !kernel.buffer<100x300xf32, hbm> #kernel.operand<out,
 // CHECK: kernel.copy %[[X]] to %[[Y]] sizes = [100, 300]
 // CHECK: scf.for %[[N:.*]] = %c0{{.*}} to %c40
 // CHECK-NEXT: %[[R:.*]] = kernel.load_scalar %[[I]][%[[N]]]
 // CHECK-NEXT: %[[IN:.*]] = arith.cmpi ult, %[[R]], %c100
-// CHECK-NEXT: scf.if %[[IN]] {
-// CHECK: %[[TO:.*]] = arith.muli %[[R]], %c3
+// CHECK: %[[AT:.*]] = arith.select %[[IN]], %[[R]], %c0
+// CHECK: %[[APPLIES:.*]] = arith.select %[[IN]], %c1{{.*}}, %c0
+// CHECK: %[[TO:.*]] = arith.muli %[[AT]], %c3
 // CHECK: %[[OLD:.*]] = kernel.rows %[[Y]] at %[[TO]] : <100x300xf32, vmem> to <300xf32, vmem>
 // CHECK: %[[FROM:.*]] = arith.muli %[[N]], %c3
 // CHECK: %[[NEW:.*]] = kernel.rows %[[U]] at %[[FROM]] : <40x300xf32, vmem> to <300xf32, vmem>
 // CHECK: kernel.map ins(%[[OLD]], %[[NEW]] : {{.*}}) outs(%[[OLD]] :
-// CHECK: stablehlo.add
+// CHECK: %[[SUM:.*]] = stablehlo.add
+// CHECK: kernel.scalar %[[APPLIES]]
+// CHECK: stablehlo.select %{{.*}}, %[[SUM]]
 func.func @main(%x: tensor<100x300xf32>, %i: tensor<40xi32>, %u: tensor<40x300xf32>) -> tensor<100x300xf32> {
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
@@ -36,12 +39,16 @@ func.func @main(%x: tensor<100x300xf32>, %i: tensor<40xi32>, %u: tensor<40x300xf
 // CHECK: kernel.copy %[[I]] at[%[[B]]] to %[[S:.*]] sizes = [1024]
 // CHECK: scf.for %[[N:.*]] = %c0{{.*}} to %c1024
 // CHECK: %[[E:.*]] = kernel.load_scalar %[[S]][%[[N]]]
-// CHECK: %[[ROW:.*]] = arith.shrsi %[[E]], %c7
-// CHECK: %[[LANE:.*]] = arith.andi %[[E]], %c127
+// CHECK: %[[AT:.*]] = arith.select %{{.*}}, %[[E]], %c0
+// CHECK: %[[APPLIES:.*]] = arith.select
+// CHECK: %[[ROW:.*]] = arith.shrsi %[[AT]], %c7
+// CHECK: %[[LANE:.*]] = arith.andi %[[AT]], %c127
+// CHECK: %[[NONE:.*]] = arith.subi %[[APPLIES]], %c1
+// CHECK: %[[WANTED:.*]] = arith.ori %[[LANE]], %[[NONE]]
 // CHECK: %[[OLD:.*]] = kernel.rows %[[Y]] at %[[ROW]] : <5000xf32, vmem> to <128xf32, vmem>
 // CHECK: %[[NEW:.*]] = kernel.rows %[[SPREAD]] at %[[N]] : <1024x1xf32, vmem> to <1xf32, vmem>
 // CHECK: kernel.map ins(%[[OLD]], %[[NEW]] : {{.*}}) outs(%[[OLD]] : {{.*}}) maps = [#[[ALONG:.*]], #[[FIRST:.*]]]
-// CHECK: kernel.scalar %[[LANE]]
+// CHECK: kernel.scalar %[[WANTED]]
 // CHECK: stablehlo.compare EQ
 // CHECK: stablehlo.select
 func.func @main(%x: tensor<5000xf32>, %i: tensor<4096xi32>, %u: tensor<4096xf32>) -> tensor<5000xf32> {
