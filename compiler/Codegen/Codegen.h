@@ -57,6 +57,11 @@ mlir::LogicalResult lowerMap(kernel::MapOp op, llvm::ArrayRef<BufferRef> inputs,
 mlir::LogicalResult lowerReduce(kernel::ReduceOp op, llvm::ArrayRef<BufferRef> inputs,
                                 llvm::ArrayRef<BufferRef> inits, llvm::ArrayRef<BufferRef> outputs,
                                 Emitter &emitter, const StageOptions &options);
+void lowerTake(kernel::TakeOp op, const BufferRef &table, const BufferRef &indices,
+               const BufferRef &out, Emitter &emitter);
+mlir::LogicalResult lowerSort(kernel::SortOp op, llvm::ArrayRef<BufferRef> inputs,
+                              llvm::ArrayRef<BufferRef> outputs, Emitter &emitter,
+                              const StageOptions &options);
 
 } // namespace systole::codegen
 

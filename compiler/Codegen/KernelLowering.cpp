@@ -64,6 +64,14 @@ LogicalResult KernelLowering::lowerOther(Operation &op) {
         return lowerReduce(reduce, refs(reduce.getInputs()), refs(reduce.getInits()),
                            refs(reduce.getOutputs()), e, stage);
       })
+      .Case([&](kernel::TakeOp take) {
+        lowerTake(take, buffer(take.getTable()), buffer(take.getIndices()), buffer(take.getOut()),
+                  e);
+        return success();
+      })
+      .Case([&](kernel::SortOp sort) {
+        return lowerSort(sort, refs(sort.getInputs()), refs(sort.getOutputs()), e, stage);
+      })
       .Case([&](kernel::CopyOp copy) {
         return lowerCopy(copy, buffer(copy.getSource()), buffer(copy.getDestination()),
                          scalars(copy.getSrcOffsets()), scalars(copy.getDstOffsets()), e);

@@ -13,7 +13,7 @@ BodyLiveness::BodyLiveness(kernel::FuncOp kernel) {
     for (Operation &op : block) {
       positions[&op] = ++last;
       // Bodies of stages are evaluated as part of the stage.
-      if (isa<kernel::MapOp, kernel::ReduceOp>(op))
+      if (isa<kernel::MapOp, kernel::ReduceOp, kernel::SortOp>(op))
         continue;
       for (Region &region : op.getRegions())
         for (Block &inner : region)

@@ -195,6 +195,7 @@ FusionPair FusionPairs::merge(kernel::FusionOp first, kernel::FusionOp second) c
   StringRef kind = isOf("dot")           ? "dot"
                    : isOf("convolution") ? "convolution"
                    : isOf("reduce")      ? "reduce"
+                   : isOf("sort")        ? "sort"
                    : isOf("loop")        ? "loop"
                                          : "copy";
   pair.merged = draft.finish(first.getLoc(), kind, results);

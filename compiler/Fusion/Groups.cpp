@@ -143,6 +143,8 @@ static StringRef kindName(const Group &group) {
     return contains(OpKind::Dot) ? "dot" : "convolution";
   if (contains(OpKind::Reduce))
     return "reduce";
+  if (contains(OpKind::Sort))
+    return "sort";
   return contains(OpKind::Elementwise) ? "loop" : "copy";
 }
 

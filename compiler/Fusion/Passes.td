@@ -25,6 +25,16 @@ def SplitConvolutions : RewritePass<"systole-split-convolutions"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
+def LookUpGathers : RewritePass<"systole-look-up-gathers"> {
+  let summary = "Rewrite gathers of single elements as lookups by the cross-lane unit";
+  let description = [{
+    Gathers whose positions take one element each become `kernel.lookup`, of tables of words in VMEM, where
+    the planner finds it faster than a loop over positions.
+  }];
+  let options = PlanningOptions.options;
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
 def ElideFills : RewritePass<"systole-elide-fills"> {
   let summary = "Do not fill arrays that a loop writes as a whole";
   let description = [{

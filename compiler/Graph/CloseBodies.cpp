@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Passes.h"
+#include "compiler/Tensor/ClosedBodies.h"
 #include "compiler/Tensor/OpKinds.h"
 
 using namespace mlir;
@@ -21,30 +22,12 @@ bool hasBodies(Operation *op) {
          kindOf(op) != OpKind::Control;
 }
 
-LogicalResult close(Region &body) {
-  WalkResult result = body.walk([&](Operation *op) {
-    for (OpOperand &operand : op->getOpOperands()) {
-      if (body.isAncestor(operand.get().getParentRegion()))
-        continue;
-      auto constant = operand.get().getDefiningOp<ConstantOp>();
-      if (!constant) {
-        op->emitError() << "the body of '" << body.getParentOp()->getName() << "' captures a value";
-        return WalkResult::interrupt();
-      }
-      OpBuilder builder = OpBuilder::atBlockBegin(&body.front());
-      operand.set(builder.clone(*constant)->getResult(0));
-    }
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
-}
-
 struct CloseBodies : impl::CloseBodiesBase<CloseBodies> {
   void rewrite() override {
     WalkResult result = getOperation()->walk([](Operation *op) {
       if (hasBodies(op))
         for (Region &region : op->getRegions())
-          if (failed(close(region)))
+          if (failed(closeBody(region)))
             return WalkResult::interrupt();
       return WalkResult::advance();
     });

@@ -144,12 +144,17 @@ def ExpandRandom : RewritePass<"systole-expand-random"> {
 }
 
 def ExpandSort : RewritePass<"systole-expand-sort"> {
-  let summary = "Expand sort to a bitonic network";
+  let summary = "Lay sorts out as columns that are sorted in VMEM";
   let description = [{
-    The network sorts a power of two of elements in a loop for each stage, so that there are
-    logarithmically many operations. If the sort is stable, or there is padding, elements are
-    numbered: numbers break ties of the comparator and identify padding.
+    Sorts become `kernel.column_sort` of arrays of 32-bit elements: a key, where the comparator compares one
+    value of each position, the operands, and element numbers if the sort is stable, or if there is
+    padding. Columns that do not fit in `vmem-bytes` beside their sorted copy are divided, and merged
+    through HBM.
   }];
+  let options = [Option<"vmemBytes", "vmem-bytes", "int64_t", /*default=*/"16777216",
+                        "the bytes of VMEM that a sort may take">];
+  let dependentDialects = ["::systole::kernel::KernelDialect",
+                           "::systole::stablehlo::StableHLODialect"];
 }
 
 def SelectGathers : RewritePass<"systole-select-gathers"> {

@@ -80,10 +80,10 @@ static void addLegalize(OpPassManager &passes, const PhaseContext &context) {
   passes.addPass(createExpandReduceWindow());
   passes.addPass(createExpandSelectAndScatter());
   passes.addPass(createExpandBatchNorm());
-  passes.addPass(createExpandSort());
   passes.addPass(createOrderReductions());
   passes.addPass(createSplitDoubles());
   passes.addPass(createSplitIntegers());
+  passes.addPass(createExpandSort({context.target.vmemRows() * kRowBytes / 8 * 7}));
   passes.addPass(createSelectGathers());
 }
 
@@ -95,6 +95,7 @@ static void addGraph(OpPassManager &passes, const PhaseContext &context) {
   passes.addPass(createCanonicalizeConvolutions());
   passes.addPass(createSpaceToDepth());
   passes.addPass(createSplitConvolutions(context.planner));
+  passes.addPass(createLookUpGathers(context.planner));
   passes.addPass(createCanonicalizeScatters());
   passes.addPass(createSimplifyLoops());
   // Work that loops do trip by trip, and that is done at once outside of them.
@@ -131,7 +132,7 @@ static void addFusion(OpPassManager &passes, const PhaseContext &context) {
   transposes.mostDimensions = context.target.limits().loopDepth + kUnloopedDimensions;
   passes.addPass(createSplitTransposes(transposes));
   // Arrays that stay in HBM although they are read at computed positions.
-  passes.addPass(createAssignAccess());
+  passes.addPass(createAssignAccess(context.planner));
   // Products whose depth may be divided anywhere.
   passes.addPass(createMarkSinglePass(context.planner));
   // What loops need not do in each trip, or before the first one.

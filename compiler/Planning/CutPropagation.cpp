@@ -9,6 +9,7 @@
 #include "compiler/Tensor/Convolutions.h"
 #include "compiler/Tensor/OpKinds.h"
 #include "compiler/Tensor/TensorTypes.h"
+#include "dialects/Kernel/Kernel.h"
 #include "dialects/Layout/MachineShape.h"
 
 using namespace mlir;
@@ -16,8 +17,11 @@ using namespace mlir;
 namespace systole {
 
 /// Whether every step may compute the result of `op` anew: nothing that it writes is read by
-/// itself.
-static bool isRepeatable(Operation *op) { return kindOf(op) != OpKind::Indexed; }
+/// itself, and it takes less than most kernels.
+static bool isRepeatable(Operation *op) {
+  OpKind kind = kindOf(op);
+  return kind != OpKind::Indexed && kind != OpKind::Sort && kind != OpKind::Lookup;
+}
 
 bool CutPropagation::run(Value seed, int64_t dim) {
   dims.clear();
@@ -207,6 +211,9 @@ static bool canCut(Operation *op, CutDim at) {
   // Rows that are updated, of which whole updates meet each block.
   if (isa<stablehlo::ScatterOp>(op))
     return iterator == 0;
+  // Columns beside each other, unless each takes several chunks of the lanes.
+  if (auto sort = dyn_cast<kernel::ColumnSortOp>(op))
+    return iterator == 0 || (iterator == 2 && sort.getChunks() == 1);
   // Of positions, those along the outermost dimension of the indices.
   if (auto gather = dyn_cast<stablehlo::GatherOp>(op))
     return llvm::is_contained(gather.getDimensionNumbers().getOffsetDims(), iterator) ||

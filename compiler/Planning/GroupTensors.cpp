@@ -26,7 +26,8 @@ static bool needsBuffer(Value value, const llvm::SmallPtrSetImpl<Operation *> &i
     if (isRoundedByProduct(user, /*leaves=*/false))
       return inside.contains(*user->user_begin());
     return kindOf(user) == OpKind::Movement || kindOf(user) == OpKind::Dot ||
-           kindOf(user) == OpKind::Convolution || kindOf(user) == OpKind::Indexed;
+           kindOf(user) == OpKind::Convolution || kindOf(user) == OpKind::Indexed ||
+           kindOf(user) == OpKind::Sort || kindOf(user) == OpKind::Lookup;
   });
 }
 

@@ -34,6 +34,8 @@ static int weightOf(Operation &op) {
   case OpKind::Dot:
   case OpKind::Convolution:
   case OpKind::Reduce:
+  case OpKind::Sort:
+  case OpKind::Lookup:
   case OpKind::Indexed:
     return 3;
   case OpKind::Elementwise:
@@ -50,6 +52,7 @@ static std::string nameOf(Operation &op) {
     Operation *last = reduce.getBody().front().getTerminator()->getPrevNode();
     return last ? "reduce_" + last->getName().stripDialect().str() : "reduce";
   }
+  name.consume_front("column_");
   name.consume_back("_general");
   name.consume_back("_in_dim");
   return name.str();

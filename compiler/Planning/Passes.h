@@ -21,6 +21,7 @@ namespace systole {
 
 class Planner;
 
+std::unique_ptr<mlir::Pass> createAssignAccess(std::shared_ptr<Planner> planner);
 std::unique_ptr<mlir::Pass> createMarkSinglePass(std::shared_ptr<Planner> planner);
 std::unique_ptr<mlir::Pass> createPlanFusions(std::shared_ptr<Planner> planner);
 

@@ -14,9 +14,10 @@ def AssignAccess : RewritePass<"systole-assign-access"> {
   let description = [{
     A `dynamic_slice`, `dynamic_update_slice` or `gather` gets `kernel.access = "window"` if its
     kernel copies only the rows at its positions between HBM and VMEM. Without it the array comes to VMEM as a
-    whole, or in blocks of the grid: small ones, of which windows would move as much. Fusion, plans
-    and kernel formation go by this attribute.
+    whole, or in blocks of the grid: small ones, of which windows would move as much, and those of which
+    the planner finds a gather faster. Fusion, plans and kernel formation go by this attribute.
   }];
+  let options = PlanningOptions.options;
 }
 
 def MarkSinglePass : RewritePass<"systole-mark-single-pass"> {

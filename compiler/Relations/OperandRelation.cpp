@@ -7,6 +7,7 @@
 #include "compiler/Relations/RelationBuilder.h"
 #include "compiler/Tensor/OpKinds.h"
 #include "compiler/Tensor/TensorTypes.h"
+#include "dialects/Kernel/Kernel.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -92,6 +93,23 @@ void relateReduce(ReduceOp op, RelationBuilder &b) {
   }
 }
 
+/// An element comes from anywhere in its table.
+void relateLookup(kernel::LookupOp op, RelationBuilder &b) {
+  b.setIdentity(0);
+  b.setIdentity(1);
+  b.at(0, 1) = {b.constant(0), IndexRelation::Whole};
+}
+
+/// An element comes from anywhere in its column.
+void relateSort(kernel::ColumnSortOp op, RelationBuilder &b) {
+  for (unsigned input = 0; input < op.getInputs().size(); ++input) {
+    b.setIdentity(input);
+    b.at(input, 1) = {b.constant(0), IndexRelation::Whole};
+    if (op.getChunks() > 1)
+      b.at(input, 2) = {b.constant(0), IndexRelation::Whole};
+  }
+}
+
 } // namespace
 
 std::optional<OperandRelation> relationOf(Operation *op) {
@@ -108,6 +126,8 @@ std::optional<OperandRelation> relationOf(Operation *op) {
                      .Case<PadOp>([&](auto op) { return relatePad(op, b), true; })
                      .Case<ConcatenateOp>([&](auto op) { return relateConcatenate(op, b), true; })
                      .Case<ReduceOp>([&](auto op) { return relateReduce(op, b), true; })
+                     .Case<kernel::LookupOp>([&](auto op) { return relateLookup(op, b), true; })
+                     .Case<kernel::ColumnSortOp>([&](auto op) { return relateSort(op, b), true; })
                      .Case<DotGeneralOp>([&](auto op) { return relateDot(op, b), true; })
                      .Case<ConvolutionOp>([&](auto op) { return relateConvolution(op, b), true; })
                      .Case<DynamicSliceOp>([&](auto op) { return relateDynamicSlice(op, b), true; })

@@ -12,6 +12,7 @@
 #include "compiler/Tiling/StageExpression.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
@@ -65,6 +66,13 @@ Value StageBuilder::buffer(OpOperand &operand) {
   return part;
 }
 
+static void emitSort(OpBuilder &b, kernel::ColumnSortOp op, ValueRange inputs, ValueRange outputs) {
+  auto sort =
+      kernel::SortOp::create(b, op.getLoc(), inputs, outputs, op.getChunks(), op.getMerge());
+  IRMapping mapping;
+  op.getBody().cloneInto(&sort.getBody(), mapping);
+}
+
 LogicalResult StageBuilder::visit(Operation *op) {
   if (llvm::all_of(op->getResults(), [&](Value result) { return isZeroSized(result); }))
     return success();
@@ -89,6 +97,19 @@ LogicalResult StageBuilder::visit(Operation *op) {
     return success();
   case OpKind::Reduce:
     return emitReduce(cast<stablehlo::ReduceOp>(op));
+  case OpKind::Sort:
+  case OpKind::Lookup: {
+    SmallVector<Value> inputs, outputs;
+    for (Value operand : op->getOperands())
+      inputs.push_back(buffer(operand));
+    for (Value result : op->getResults())
+      outputs.push_back(destination(result));
+    if (auto sort = dyn_cast<kernel::ColumnSortOp>(op))
+      emitSort(b, sort, inputs, outputs);
+    else
+      kernel::TakeOp::create(b, op->getLoc(), inputs[0], inputs[1], outputs[0]);
+    return success();
+  }
   case OpKind::Dot:
     return emitDot(cast<stablehlo::DotGeneralOp>(op));
   case OpKind::Convolution:

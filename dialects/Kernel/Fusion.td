@@ -17,7 +17,7 @@ def Kernel_FusionOp : Kernel_Op<"fusion", [IsolatedFromAbove, SingleBlock]> {
     tensors; it has one block argument per operand and ends in `kernel.fused`. Before
     `systole-fuse` a fusion contains operations that must share a kernel; that pass may
     add others. `kind` is the class of the dominant operation: "dot", "convolution",
-    "reduce", "loop", "copy". `plan` says how the kernel is tiled: fusion leaves the plan with
+    "reduce", "sort", "loop", "copy". `plan` says how the kernel is tiled: fusion leaves the plan with
     which it decided, `systole-plan-fusions` makes those that are absent. The kernel leaves the last
     `reserved` rows of VMEM to results of kernels that others read there (`kernel.resident`), and to
     blocks that the kernel before loads (`prefetched`).

@@ -42,6 +42,9 @@ unsigned planeCount(mlir::Attribute element);
 std::optional<llvm::SmallVector<int64_t>> pitchesOfPart(mlir::RankedTensorType array,
                                                         llvm::ArrayRef<int64_t> part);
 
+/// Rows of a column that is sorted, at least, and where it has several chunks.
+constexpr int64_t kLeastSortedRows = 8, kLeastChunkRows = 16;
+
 /// Whether DMA can copy blocks of shape `block` between an HBM array and VMEM. DMA
 /// moves whole rows of 512 bytes, in which narrow elements pack several logical
 /// rows: every run of rows of a block must start at such a row, in HBM and in VMEM,

@@ -392,8 +392,9 @@ def Kernel_ReduceOp : Kernel_Op<"reduce", [AttrSizedOperandSegments, SingleBlock
 }
 
 def Kernel_YieldOp : Kernel_Op<"yield", [Pure, Terminator,
-                                         ParentOneOf<["MapOp", "ReduceOp", "ElementwiseOp"]>]> {
-  let summary = "results of one element of a map, a reduce or elementwise operations";
+                                         ParentOneOf<["MapOp", "ReduceOp", "ElementwiseOp",
+                                                      "ColumnSortOp", "SortOp"]>]> {
+  let summary = "results of one element of a map, a reduce or elementwise operations, or of a comparator";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }
@@ -528,6 +529,8 @@ include "dialects/Kernel/Order.td"
 include "dialects/Kernel/Plan.td"
 include "dialects/Kernel/Placement.td"
 include "dialects/Kernel/Fusion.td"
+include "dialects/Kernel/Sort.td"
+include "dialects/Kernel/Lookup.td"
 include "dialects/Kernel/Resident.td"
 include "dialects/Kernel/Transfers.td"
 include "dialects/Kernel/HostArrays.td"

@@ -18,6 +18,8 @@ enum class OpKind {
   Movement,    // transpose, reverse, slice, pad, concatenate
   Indexed,     // dynamic_slice, dynamic_update_slice, gather, scatter
   Reduce,      // reduce
+  Sort,        // kernel.column_sort
+  Lookup,      // kernel.lookup
   Dot,         // dot_general
   Convolution, // convolution
   Control,     // while, if, case

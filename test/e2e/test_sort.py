@@ -79,6 +79,41 @@ def test_largest(dtype, tmp_path):
     )
 
 
+@pytest.mark.parametrize(
+    ("shape", "axis"),
+    [((2047,), 0), ((2049,), 0), ((3, 5000), 1), ((40, 3000), 1), ((2, 300, 7), 1), ((1000, 3), 0), ((130, 9), 1)],
+    ids=str,
+)
+def test_columns(shape, axis, tmp_path):
+    """Columns of several chunks of the lanes, across groups of lanes, and transposed; with payloads of three arrays."""
+    rng = generator("columns", str(shape))
+    x, y = (rng.integers(-50, 50, shape).astype(dtype) for dtype in (F32, I32))
+
+    def function(x, y):
+        pairs = lax.sort((x, y, jnp.abs(y) - x), dimension=axis, num_keys=2)
+        return [jnp.sort(y, axis=axis), jnp.argsort(x, axis=axis), lax.sort(x, dimension=axis, is_stable=False), pairs]
+
+    verify_with_jax(function, [x, y], tmp_path)
+
+
+def test_merged_through_hbm(tmp_path):
+    """Columns that VMEM does not hold."""
+    x = generator("merged").integers(-(10**5), 10**5, 1_100_000).astype(np.int32)
+    results = systole_run(lower(lambda x: [jnp.argsort(x), jnp.sort(x)], [x]).as_text(), [x], tmp_path)
+    check_all(results, [exact_value(np.argsort(x, kind="stable").astype(np.int32)), exact_value(np.sort(x))])
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16, UI8, I32], ids=lambda d: MLIR_NAMES[d])
+def test_few_of_many(dtype, tmp_path):
+    """Elements that are found one by one, among them equal ones, and the least of all."""
+    rng = generator("few of many", dtype.name)
+    x = rng.integers(0, 7, (3, 2500)).astype(dtype)
+    x[1] = np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
+    if dtype in (F32, BF16):
+        x[2, ::300] = np.nan
+    verify_with_jax(lambda x: [lax.top_k(x, k) for k in (1, 4, 11)], [x], tmp_path)
+
+
 REMAINDERS = """
 func.func @main(%x: tensor<9xi32>, %m: tensor<i32>) -> tensor<9xi32> {
   %r = "stablehlo.sort"(%x) <{is_stable = true}> ({

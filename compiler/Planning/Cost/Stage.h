@@ -8,6 +8,7 @@
 #include "compiler/Model/DotShape.h"
 #include "compiler/Model/LoopNest.h"
 #include "compiler/Model/OpCosts.h"
+#include "dialects/Kernel/Kernel.h"
 
 #include "mlir/IR/Types.h"
 
@@ -115,6 +116,11 @@ StageCost costOf(const ReduceStage &stage, const MachineModel &model);
 int64_t resultsAtOnce(const ReduceStage &stage);
 StageCost costOf(const CopyStage &stage, const MachineModel &model);
 StageCost costOf(const ProductStage &stage, const MachineModel &model);
+/// Of sorting blocks of the arrays, and of looking up `result` in `table` (SortCost.cpp,
+/// LookupCost.cpp).
+StageCost costOf(kernel::ColumnSortOp op, const VmemBlock &block, const MachineModel &model);
+StageCost costOf(kernel::LookupOp op, const VmemBlock &table, const VmemBlock &result,
+                 const MachineModel &model);
 
 /// How a stage reads a buffer, in logical rows.
 RowAccess accessOf(const StageInput &input, llvm::ArrayRef<int64_t> sizes);

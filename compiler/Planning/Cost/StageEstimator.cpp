@@ -101,6 +101,20 @@ void StageEstimator::visit(const GroupCosts::Member &member) {
     return estimateIndexed(op);
   case OpKind::Reduce:
     return estimateReduce(cast<stablehlo::ReduceOp>(op));
+  case OpKind::Sort:
+  case OpKind::Lookup:
+    for (Value operand : op->getOperands()) {
+      require(operand);
+      use(operand);
+    }
+    for (Value result : op->getResults()) {
+      define(result);
+      use(result);
+    }
+    if (auto sort = dyn_cast<kernel::ColumnSortOp>(op))
+      return add(costOf(sort, blockOf(sort.getResult(0)), model));
+    return add(costOf(cast<kernel::LookupOp>(op), blockOf(op->getOperand(0)),
+                      blockOf(op->getResult(0)), model));
   case OpKind::Dot:
     return estimateDot(cast<stablehlo::DotGeneralOp>(op));
   case OpKind::Convolution:

@@ -1,0 +1,211 @@
+// Rewrites gathers of single elements as lookups by the cross-lane unit.
+// See docs/decisions/gathers-scatters-and-sorts.md.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Fusion/Passes.h"
+#include "compiler/Planning/PlanningPass.h"
+#include "compiler/Tensor/Indices.h"
+#include "compiler/Tensor/OrderedWords.h"
+#include "dialects/Kernel/Kernel.h"
+
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace systole {
+#define GEN_PASS_DEF_LOOKUPGATHERS
+#include "compiler/Fusion/Passes.h.inc"
+
+using namespace mlir;
+using namespace stablehlo;
+using namespace expansion;
+
+namespace {
+
+using Dims = SmallVector<int64_t>;
+
+/// A gather of elements: along some dimensions of the operand, the batches, positions count, others
+/// are taken whole, each index of which is a table of its own. The rest is one table.
+class Lookup {
+public:
+  Lookup(GatherOp op, Planner &planner) : op(op), planner(planner), t(op), i32(t.b.getI32Type()) {}
+  /// The result; null if the gather takes more than elements, or if a loop takes fewer cycles.
+  Value build();
+
+private:
+  bool findStarts();
+  bool pays(Operation *lookup);
+  /// Start indices as one index of the table.
+  Value linearIndex();
+
+  GatherOp op;
+  Planner &planner;
+  Tensors t;
+  Type i32;
+  Dims shape, positions;
+  SmallVector<Value> starts;    ///< by dimension of the operand; null if always 0
+  Dims batches, batchPositions; ///< dimensions of the operand, and of the positions that count
+  Dims wholes;                  ///< dimensions of the operand that slices take whole
+  Dims tables, others;          ///< the other ones
+};
+
+/// Erases the operations that nothing but `value` needs.
+void eraseDead(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isOpTriviallyDead(op))
+    return;
+  SmallVector<Value> operands(op->getOperands());
+  op->erase();
+  llvm::for_each(llvm::SmallSetVector<Value, 4>(operands.begin(), operands.end()), eraseDead);
+}
+
+int64_t sizeOf(ArrayRef<int64_t> dims, ArrayRef<int64_t> shape) {
+  int64_t size = 1;
+  for (int64_t d : dims)
+    size *= shape[d];
+  return size;
+}
+
+bool Lookup::findStarts() {
+  shape = Dims(shapeOf(op.getOperand()));
+  if (!hasOrderedWords(op.getType().getElementType()))
+    return false;
+  auto numbers = op.getDimensionNumbers();
+  int64_t vectorDim = numbers.getIndexVectorDim();
+  for (auto [d, size] : llvm::enumerate(shapeOf(op.getStartIndices())))
+    if (static_cast<int64_t>(d) != vectorDim)
+      positions.push_back(size);
+  starts.resize(shape.size());
+  SmallVector<Value> coordinates = coordinatesOf(t.b, t.loc, op.getStartIndices(), vectorDim);
+  for (auto [d, coordinate] : llvm::zip_equal(numbers.getStartIndexMap(), coordinates))
+    starts[d] = coordinate;
+  for (auto [d, partner] :
+       llvm::zip_equal(numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims()))
+    starts[d] = t.iota(i32, positions, partner - (partner > vectorDim));
+  for (auto [d, start] : llvm::enumerate(starts)) {
+    if (int64_t size = op.getSliceSizes()[d]; size != 1) {
+      // It can only start at 0.
+      if (size != shape[d])
+        return false;
+      wholes.push_back(d);
+      continue;
+    }
+    auto counted = start ? progressionOf(start) : std::nullopt;
+    bool isBatch = counted && counted->first == 0 && counted->step == 1 &&
+                   positions[counted->dim] == shape[d] &&
+                   !llvm::is_contained(batchPositions, counted->dim);
+    (isBatch ? batches : tables).push_back(d);
+    if (isBatch)
+      batchPositions.push_back(counted->dim);
+  }
+  for (int64_t p = 0, end = positions.size(); p < end; ++p)
+    if (!llvm::is_contained(batchPositions, p))
+      others.push_back(p);
+  return true;
+}
+
+bool Lookup::pays(Operation *lookup) {
+  std::optional<Plan> ofLookup = planner.plan({lookup}), ofLoop = planner.plan({op});
+  constexpr auto remarkOf = [](StringRef name) {
+    return remark::RemarkOpts::name(name).category("systole-look-up-gathers");
+  };
+  auto report = [&](remark::detail::InFlightRemark found) {
+    if (ofLookup)
+      found << remark::metric("LookupCycles", ofLookup->cycles);
+    if (ofLoop)
+      found << remark::metric("LoopCycles", ofLoop->cycles);
+  };
+  // Less than the latencies of a kernel, in which the estimate is off, is no reason.
+  double least = planner.machine().model.emptyKernel();
+  bool pays = ofLookup && ofLoop && ofLookup->cycles + least < ofLoop->cycles;
+  if (pays)
+    report(remark::passed(op.getLoc(), remarkOf("Lookup")));
+  else
+    report(remark::missed(op.getLoc(), remarkOf("Loop")));
+  return pays;
+}
+
+Value Lookup::linearIndex() {
+  Value index = t.number(i32, 0, positions);
+  for (int64_t d : tables) {
+    Value start = starts[d] ? starts[d] : t.number(i32, 0, positions);
+    start = t.apply<MaxOp>(start, t.number(i32, 0, positions));
+    start = t.apply<MinOp>(start, t.number(i32, shape[d] - 1, positions));
+    index = t.apply<AddOp>(t.apply<MulOp>(index, t.number(i32, shape[d], positions)), start);
+  }
+  return index;
+}
+
+Value Lookup::build() {
+  if (!findStarts() || tables.empty())
+    return nullptr;
+  Dims operandOrder(batches), positionOrder(batchPositions);
+  llvm::append_range(operandOrder, wholes);
+  llvm::append_range(operandOrder, tables);
+  llvm::append_range(positionOrder, others);
+  const int64_t count = sizeOf(batches, shape), width = sizeOf(wholes, shape);
+  const int64_t size = sizeOf(others, positions);
+  Value words = wordsOf(t, op.getOperand());
+  Value table = t.reshape(t.transpose(words, operandOrder), {count * width, sizeOf(tables, shape)});
+  Value index = t.reshape(t.transpose(linearIndex(), positionOrder), {count, size});
+  index = t.reshape(t.spread(index, {count, width, size}, {0, 2}), {count * width, size});
+  Type type = typeOf(table).clone(shapeOf(index));
+  auto lookup = kernel::LookupOp::create(t.b, t.loc, type, table, index);
+  // The dimensions of the result, and which of what has been found each is.
+  Dims found, order;
+  for (int64_t p : batchPositions)
+    found.push_back(positions[p]);
+  for (int64_t d : wholes)
+    found.push_back(shape[d]);
+  for (int64_t p : others)
+    found.push_back(positions[p]);
+  auto placeOf = [](const Dims &dims, int64_t dim) { return llvm::find(dims, dim) - dims.begin(); };
+  auto numbers = op.getDimensionNumbers();
+  const int64_t batchRank = batchPositions.size(), wholeRank = wholes.size();
+  int64_t position = 0, kept = 0;
+  for (int64_t d = 0; d < op.getType().getRank(); ++d) {
+    if (!llvm::is_contained(numbers.getOffsetDims(), d)) {
+      int64_t place = placeOf(batchPositions, position);
+      order.push_back(place < batchRank ? place
+                                        : batchRank + wholeRank + placeOf(others, position));
+      ++position;
+      continue;
+    }
+    while (llvm::is_contained(numbers.getCollapsedSliceDims(), kept) ||
+           llvm::is_contained(numbers.getOperandBatchingDims(), kept))
+      ++kept;
+    if (int64_t place = placeOf(wholes, kept++); place < wholeRank)
+      order.push_back(batchRank + place);
+  }
+  Value result = t.transpose(t.reshape(lookup, found), order);
+  result = t.reshape(elementsOf(t, result, op.getType().getElementType()), op.getType().getShape());
+  // The planner asks who reads a result.
+  if (pays(lookup))
+    return result;
+  eraseDead(result);
+  return nullptr;
+}
+
+struct LookUpGathers : PlanningPass<impl::LookUpGathersBase<LookUpGathers>> {
+  using PlanningPass::PlanningPass;
+
+  void rewrite() override {
+    getOperation().walk([&](GatherOp op) {
+      if (op.getType().getNumElements() == 0)
+        return;
+      if (Value result = Lookup(op, planner()).build()) {
+        op.replaceAllUsesWith(result);
+        op.erase();
+      }
+    });
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createLookUpGathers(std::shared_ptr<Planner> planner) {
+  return std::make_unique<LookUpGathers>(std::move(planner));
+}
+
+} // namespace systole
