@@ -25,6 +25,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from irregular import candidates, macs, network, strided, transposed, weight_gradient
 from kernels import (
     Kernel,
     batch_norm,
@@ -75,13 +76,6 @@ def array(dtype, *shape):
 
 def roofline(name, function, types, **work):
     return Roofline(Kernel(name, function, tuple(types)), CLIFF, **work)
-
-
-def macs(m, k, n):
-    """Multiplications that the MXUs do for an m x k by k x n product: depth and the extent of the operand that is
-    latched fill whole tiles of 128."""
-    full = lambda extent: -(-extent // 128) * 128  # noqa: E731
-    return full(k) * min(m * full(n), n * full(m))
 
 
 def products(draw):
@@ -186,7 +180,100 @@ def transposes(draw):
     return roofline(f"transpose {order}", lambda x: x.transpose(order), [array(t, *shape)])
 
 
-FAMILIES = (products, batches, convolutions, normalizations, gathers, reshapes, transposes)
+def sorts(draw):
+    t, rows, keys = draw.one_of("f32", "bf16", "i32"), draw.extent(1, 4096), draw.extent(2, 65536)
+    x, axis = array(t, rows, keys), draw.one_of(1, 1, 0)
+    count = (rows, keys)[axis]
+    kind = draw.one_of("sort", "argsort", "sort pairs")
+    function = {
+        "sort": lambda x: jnp.sort(x, axis),
+        "argsort": lambda x: jnp.argsort(x, axis),
+        "sort pairs": lambda x, y: lax.sort((x, y), axis, num_keys=1),
+    }[kind]
+    types = [x, array("f32", rows, keys)] if kind == "sort pairs" else [x]
+    return roofline(f"{kind} {axis}", function, types, vector=network(count, 1 if kind == "sort" else 2))
+
+
+def selections(draw):
+    rows, elements = draw.extent(1, 4096), draw.extent(16, 100000)
+    count = draw.extent(1, min(64, elements))
+    function = lambda x: lax.top_k(x, count)  # noqa: E731
+    return roofline(f"top_k {count}", function, [array(draw.dtype(), rows, elements)], vector=candidates(count))
+
+
+def scatters(draw):
+    rows, row, count = draw.extent(8, 50000), draw.one_of(0, 1, 4, 16, 64, 100, 128, 256, 768), draw.extent(8, 100000)
+    index, rest = f"i32[{count}]<{rows}", (row,) if row else ()
+    if draw.one_of("segment sum", "scatter add") == "segment sum":
+        function = lambda x, i: jax.ops.segment_sum(x, i, rows)  # noqa: E731
+        return roofline(f"segment sum into {rows}", function, [array("f32", count, *rest), index])
+    function = lambda x, i, u: x.at[i].add(u)  # noqa: E731
+    return roofline("scatter add", function, [array("f32", rows, *rest), index, array("f32", count, *rest)])
+
+
+def scans(draw):
+    shape = tuple(draw.extent(1, 4096) for _ in range(draw.one_of(1, 2, 2, 3)))
+    axis = int(draw.rng.integers(len(shape)))
+    scan = draw.one_of(lax.cumsum, lax.cumprod, lax.cummax)
+    return roofline(f"{scan.__name__} {axis}", lambda x: scan(x, axis), [array(draw.dtype(), *shape)])
+
+
+def dilations(draw):
+    batch, size, stride = draw.extent(1, 128), draw.extent(4, 64), 2
+    inner, outer, window = draw.extent(3, 512), draw.extent(3, 512), draw.one_of(3, 4, 5)
+    t, kind = draw.dtype(), draw.one_of("transposed", "weight gradient", "dilated", "dilated weight gradient")
+    x, w = array(t, batch, size, size, inner), array(t, window, window, inner, outer)
+    places = batch * size * size
+    if kind in ("transposed", "weight gradient"):
+        g = array(t, batch, stride * size, stride * size, outer)
+        if kind == "transposed":
+            # Each phase of the result sees a part of the window.
+            work = sum(macs(places, a * b * inner, outer) for a in taps(window) for b in taps(window))
+            return roofline(f"{kind} /{stride}", transposed(stride), [x, w], products=work)
+        function, work = weight_gradient(transposed(stride)), macs(window**2 * outer, places, inner)
+        return roofline(f"{kind} /{stride}", function, [x, w, g], products=work, read={1: 0})
+    g = array(t, batch, size, size, outer)
+    if kind == "dilated":
+        return roofline(kind, strided(1, 2), [x, w], products=macs(places, window**2 * inner, outer))
+    work = macs(window**2 * inner, places, outer)
+    return roofline(kind, weight_gradient(strided(1, 2)), [x, w, g], products=work, read={1: 0})
+
+
+def taps(window):
+    """The elements of a window that a position of each phase of stride two sees."""
+    return (-(-window // 2), window // 2)
+
+
+def transforms(draw):
+    length = draw.one_of(16, 64, 100, 128, 256, 512, 768, 1000, 1024, 2048, 4096)
+    before, after = draw.extent(1, 4096), draw.one_of(1, 1, draw.extent(16, 1024))
+    shape = (before, length, after) if after > 1 else (before, length)
+    work = {"vector": 5 * math.log2(length)}
+    if draw.one_of("complex", "real") == "real":
+        return roofline("rfft", lambda x: parts(jnp.fft.rfft(x, axis=1)), [array("f32", *shape)], **work)
+    function = lambda a, b: parts(jnp.fft.fft(lax.complex(a, b), axis=1))  # noqa: E731
+    return roofline("fft", function, [array("f32", *shape)] * 2, **work)
+
+
+def parts(z):
+    return z.real, z.imag
+
+
+FAMILIES = (
+    products,
+    batches,
+    convolutions,
+    normalizations,
+    gathers,
+    reshapes,
+    transposes,
+    sorts,
+    selections,
+    scatters,
+    scans,
+    dilations,
+    transforms,
+)
 
 
 def elements(kernel):

@@ -137,6 +137,8 @@ def strided(stride, dilation=1):
 
 
 def macs(m, k, n):
+    """Multiplications that the MXUs do for an m x k by k x n product: depth and the extent of the operand that is
+    latched fill whole tiles of 128."""
     full = lambda extent: -(-extent // 128) * 128  # noqa: E731
     return full(k) * min(m * full(n), n * full(m))
 

@@ -1,4 +1,4 @@
-// Scatters of single elements into few, as reductions.
+// Scatters into few elements, as reductions.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,13 +28,14 @@ static Operation *combinerOf(ScatterOp op) {
 }
 
 /// Pairs of an element and an update that are compared for each update, at most: a vector of 1,024
-/// of them takes three instructions, an update in a loop some tens of cycles.
-constexpr int64_t kMostPairs = 16 << 10;
+/// of them takes three instructions, an update in a loop some ten cycles.
+constexpr int64_t kMostPairs = 4 << 10;
 
 bool ScatterBuilder::areSums() const {
   int64_t elements = 1;
   for (auto [size, windowSize] : llvm::zip_equal(shape, window)) {
-    if (windowSize != 1)
+    // Updates are single elements, or whole along some dimensions.
+    if (windowSize != 1 && windowSize != size)
       return false;
     elements *= size;
   }
@@ -46,23 +47,41 @@ bool ScatterBuilder::areSums() const {
 }
 
 SmallVector<Value> ScatterBuilder::buildSums() {
-  SmallVector<int64_t> scattered(llvm::to_vector(llvm::seq<int64_t>(0, shape.size())));
-  int64_t elements = 1;
-  for (int64_t size : shape)
-    elements *= size;
-  const int64_t pairs[] = {elements, count};
+  SmallVector<int64_t> scattered, kept;
+  int64_t rows = 1, width = 1;
+  for (auto [d, size] : llvm::enumerate(window)) {
+    bool isWhole = size != 1;
+    (isWhole ? kept : scattered).push_back(d);
+    (isWhole ? width : rows) *= shape[d];
+  }
+  Sizes order(scattered), moved, updateOrder;
+  llvm::append_range(order, kept);
+  for (int64_t d : order)
+    moved.push_back(shape[d]);
+  // Dimensions of windows before those of positions.
+  const int64_t rank = positions.size();
+  for (int64_t d : order)
+    updateOrder.push_back(rank + d);
+  for (int64_t p = 0; p < rank; ++p)
+    updateOrder.push_back(p);
+  const int64_t pairs[] = {rows, width, count};
+  Value input = t.reshape(t.transpose(inputs.front(), order), {rows, width});
+  Value update = t.reshape(t.transpose(updates.front(), updateOrder), {width, count});
   Value indices = t.reshape(flatIndices(scattered, {}), {count});
-  Value updates = t.reshape(this->updates.front(), {count});
   Value isHere =
-      t.compare(ComparisonDirection::EQ, t.iota(i32, pairs, 0), t.spread(indices, pairs, {1}));
+      t.compare(ComparisonDirection::EQ, t.iota(i32, pairs, 0), t.spread(indices, pairs, {2}));
   DenseElementsAttr identity = identityOf(combinerOf(op));
-  Value wanted = t.select(isHere, t.spread(updates, pairs, {1}), t.constant(identity, pairs));
-  auto sums = ReduceOp::create(t.b, t.loc, TypeRange(typeOf(updates).clone({elements})), wanted,
-                               t.constant(identity), {1});
+  Value wanted = t.select(isHere, t.spread(update, pairs, {1, 2}), t.constant(identity, pairs));
+  auto sums =
+      ReduceOp::create(t.b, t.loc, TypeRange(input.getType()), wanted, t.constant(identity), {2});
   IRMapping mapping;
   op.getUpdateComputation().cloneInto(&sums.getBody(), mapping);
-  Value arguments[] = {t.reshape(inputs.front(), {elements}), sums.getResult(0)};
-  return {t.reshape(applyBody(t, op.getUpdateComputation(), arguments).front(), shape)};
+  Value arguments[] = {input, sums.getResult(0)};
+  Value result = applyBody(t, op.getUpdateComputation(), arguments).front();
+  Sizes back(order.size());
+  for (auto [i, d] : llvm::enumerate(order))
+    back[d] = i;
+  return {t.transpose(t.reshape(result, moved), back)};
 }
 
 } // namespace systole

@@ -59,6 +59,16 @@ def test_scatters_of_elements(kind, tmp_path):
     verify_with_jax(lambda *args: [function(*args[n : n + 3]) for n in range(0, len(args), 3)], args, tmp_path)
 
 
+def test_scatters_of_rows_into_few(tmp_path):
+    """Rows of a table along its first and along its last dimension, as those of gradients of small tables."""
+    rng = generator("few rows")
+    x, u = rng.integers(-5, 6, (9, 12)).astype(F32), rng.integers(-5, 6, (40, 30, 12)).astype(F32)
+    i = rng.integers(-10, 11, (40, 30)).astype(np.int32)
+    verify_with_jax(
+        lambda x, i, u: [x.at[i].add(u), x.at[i].min(u), x.T.at[:, i].add(u.transpose(2, 0, 1))], [x, i, u], tmp_path
+    )
+
+
 def test_an_element_without_updates_keeps_its_sign(tmp_path):
     """The sum of no updates is -0, the identity."""
     x = np.array([-0.0, 0.0, np.nan, np.inf], F32)

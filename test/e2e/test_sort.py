@@ -105,13 +105,23 @@ def test_merged_through_hbm(tmp_path):
 
 @pytest.mark.parametrize("dtype", [F32, BF16, UI8, I32], ids=lambda d: MLIR_NAMES[d])
 def test_few_of_many(dtype, tmp_path):
-    """Elements that are found one by one, among them equal ones, and the least of all."""
+    """The first elements of sorts, among them equal ones, and the least of all; of rows, and of many short ones."""
     rng = generator("few of many", dtype.name)
     x = rng.integers(0, 7, (3, 2500)).astype(dtype)
     x[1] = np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
     if dtype in (F32, BF16):
         x[2, ::300] = np.nan
-    verify_with_jax(lambda x: [lax.top_k(x, k) for k in (1, 4, 11)], [x], tmp_path)
+    verify_with_jax(
+        lambda x: [
+            *(lax.top_k(x, k) for k in (1, 4, 11, 70)),
+            lax.top_k(x.reshape(-1, 100)[:40], 3),
+            jnp.sort(x, 1)[:, 2:9],
+            jnp.argsort(x.T, 0)[:5, 1:],
+            lax.sort((x, x), dimension=1, is_stable=False, num_keys=2)[0][:, :6],
+        ],
+        [x],
+        tmp_path,
+    )
 
 
 REMAINDERS = """

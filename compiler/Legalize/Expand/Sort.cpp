@@ -3,6 +3,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Legalize/Expand/SortColumns.h"
 #include "compiler/Legalize/Expand/SortOrder.h"
 #include "compiler/Legalize/Passes.h"
 #include "compiler/Tensor/ClosedBodies.h"
@@ -23,81 +24,47 @@ namespace {
 using namespace stablehlo;
 using namespace expansion;
 
-/// From this number of independent rows on, they are placed along the lanes.
-constexpr int64_t kLaneRows = 32;
-
 using Values = SmallVector<Value>;
 
-/// Where the elements of a sort lie: `outer` sequences of `padded` elements for each of `inner`
-/// indices beside each other, in columns of `rows()` rows and `chunks` chunks.
-struct Columns {
-  int64_t size, padded, outer = 1, inner = 1;
-  bool isTransposed = false;
-  int64_t chunks = 1;
-  /// Columns that VMEM does not hold are divided into so many, which are merged.
-  int64_t parts = 1;
-
-  Columns(SortOp op) {
-    ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
-    int64_t dim = op.getSortedDimension();
-    size = shape[dim];
-    for (int64_t before : shape.take_front(dim))
-      outer *= before;
-    for (int64_t after : shape.drop_front(dim + 1))
-      inner *= after;
-    padded = std::max<int64_t>(llvm::PowerOf2Ceil(size), kernel::kLeastSortedRows);
+/// How many elements along the sorted dimension are read, from the first one on.
+int64_t readElements(SortOp op) {
+  int64_t dim = op.getSortedDimension(), all = shapeOf(op.getInputs().front())[dim], most = 0;
+  for (Operation *user : op->getUsers()) {
+    auto slice = dyn_cast<SliceOp>(user);
+    if (!slice || slice.getStartIndices()[dim] != 0)
+      return all;
+    most = std::max(most, slice.getLimitIndices()[dim]);
   }
-
-  /// The extent of the innermost dimension, a power of two where it has several chunks.
-  int64_t paddedInner() const { return chunks == 1 ? inner : llvm::PowerOf2Ceil(inner); }
-  int64_t rows() const { return padded / chunks / parts; }
-  int64_t lanes() const { return chunks * paddedInner(); }
-  SmallVector<int64_t> shape() const { return {outer * parts, rows(), lanes()}; }
-
-  /// Places and divides columns so that some arrays of the rows of one, and their sorted copies,
-  /// fit.
-  void arrange(int64_t arrays, int64_t bytes) {
-    // Of several blocks the next one comes, and the last one goes, while one is sorted.
-    auto fits = [&] {
-      int64_t copies = outer * parts * llvm::divideCeil(lanes(), kLanes) == 1 ? 2 : 4;
-      return copies * arrays * rows() * kRowBytes <= bytes;
-    };
-    auto fillLanes = [&] {
-      chunks = std::clamp<int64_t>(kLanes / int64_t(llvm::PowerOf2Ceil(inner)), 1,
-                                   std::max<int64_t>(1, padded / kernel::kLeastChunkRows));
-    };
-    if (inner == 1 && outer >= kLaneRows) {
-      isTransposed = true;
-      std::swap(outer, inner);
-      fillLanes();
-      if (fits())
-        return;
-      isTransposed = false;
-      std::swap(outer, inner);
-    }
-    fillLanes();
-    while (!fits() && rows() > kernel::kLeastChunkRows)
-      parts *= 2;
-  }
-};
+  return most;
+}
 
 class Expander {
 public:
   Expander(SortOp op, int64_t vmemBytes)
-      : op(op), t(op), columns(op), order(op, columns.size, columns.padded) {
-    columns.arrange(order.count(), vmemBytes);
+      : op(op), t(op), columns(op), order(op, columns.size, columns.padded),
+        count(readElements(op)) {
+    if (count < columns.size)
+      columns.arrangeRuns(count);
+    if (!columns.runLength) {
+      count = columns.size;
+      columns.arrange(order.count(), vmemBytes);
+    }
   }
 
   LogicalResult run() {
     Values results(op.getInputs());
     if (columns.size > 1 && columns.outer * columns.inner > 0) {
-      results = order.results(t, gather(sort(spread())));
+      Values arrays = spread();
+      arrays = columns.runLength ? first(arrays) : sort(arrays);
+      results = order.results(t, gather(arrays));
       if (hasFailed)
         return failure();
     }
     for (auto [result, value] : llvm::zip_equal(op.getResults(), results))
+      // Slices of a result read its first elements alone.
       if (value)
-        result.replaceAllUsesWith(value);
+        for (OpOperand &use : llvm::make_early_inc_range(result.getUses()))
+          use.set(value);
     op.erase();
     return success();
   }
@@ -108,7 +75,9 @@ private:
   Values gather(ValueRange sorted);
 
   Values sort(Values columns);
-  Values sortColumns(ValueRange values, bool merge);
+  /// The first elements of columns, with more rows behind them.
+  Values first(Values columns);
+  Values sortColumns(ValueRange values, int64_t chunks, bool merge);
   /// Moves the elements that come first of pairs `distance` parts apart to the first of both. With
   /// `mirrored` the second one is read from its end.
   Values exchange(ValueRange values, int64_t distance, bool mirrored);
@@ -116,13 +85,14 @@ private:
 
   SortOp op;
   Tensors t;
-  Columns columns;
+  SortColumns columns;
   SortOrder order;
+  int64_t count; ///< elements of a sequence that are wanted
   bool hasFailed = false;
 };
 
 Values Expander::spread() {
-  const Columns &c = columns;
+  const SortColumns &c = columns;
   const int64_t whole[] = {c.outer, c.size, c.inner},
                 padded[] = {c.outer, c.padded, c.paddedInner()};
   const int64_t none[] = {0, 0, 0}, high[] = {0, c.padded - c.size, c.paddedInner() - c.inner};
@@ -141,25 +111,29 @@ Values Expander::spread() {
 }
 
 Values Expander::gather(ValueRange sorted) {
-  const Columns &c = columns;
+  const SortColumns &c = columns;
+  SmallVector<int64_t> shape(shapeOf(op.getInputs().front()));
+  shape[op.getSortedDimension()] = count;
   Values arrays;
   for (Value value : sorted) {
-    if (c.chunks > 1) {
-      value = t.reshape(value, {c.outer * c.parts, c.rows(), c.chunks, c.paddedInner()});
-      value = t.transpose(value, {0, 2, 1, 3});
+    // The first elements are the rows of the first chunk.
+    if (!c.runLength) {
+      if (c.chunks > 1) {
+        value = t.reshape(value, {c.outer * c.parts, c.rows(), c.chunks, c.paddedInner()});
+        value = t.transpose(value, {0, 2, 1, 3});
+      }
+      value = t.reshape(value, {c.outer, c.padded, c.paddedInner()});
     }
-    value = t.reshape(value, {c.outer, c.padded, c.paddedInner()});
-    value = t.slice(value, {0, 0, 0}, {c.outer, c.size, c.inner}, {1, 1, 1});
+    value = t.slice(value, {0, 0, 0}, {c.outer, count, c.inner}, {1, 1, 1});
     if (c.isTransposed)
-      value = t.transpose(t.reshape(value, {c.size, c.inner}), {1, 0});
-    arrays.push_back(t.reshape(value, shapeOf(op.getInputs().front())));
+      value = t.transpose(t.reshape(value, {count, c.inner}), {1, 0});
+    arrays.push_back(t.reshape(value, shape));
   }
   return arrays;
 }
 
-Values Expander::sortColumns(ValueRange values, bool merge) {
-  auto sort =
-      kernel::ColumnSortOp::create(t.b, t.loc, values.getTypes(), values, columns.chunks, merge);
+Values Expander::sortColumns(ValueRange values, int64_t chunks, bool merge) {
+  auto sort = kernel::ColumnSortOp::create(t.b, t.loc, values.getTypes(), values, chunks, merge);
   SmallVector<Type> pairs;
   for (Value value : values)
     pairs.append(2, RankedTensorType::get({}, typeOf(value).getElementType()));
@@ -177,7 +151,7 @@ Values Expander::sortColumns(ValueRange values, bool merge) {
 }
 
 Value Expander::mirror(Value parts) {
-  const Columns &c = columns;
+  const SortColumns &c = columns;
   ArrayRef<int64_t> shape = shapeOf(parts);
   SmallVector<int64_t> apart = {shape[0], shape[1], shape[2], c.chunks, c.paddedInner()};
   Value reversed = t.reshape(parts, apart);
@@ -186,7 +160,7 @@ Value Expander::mirror(Value parts) {
 }
 
 Values Expander::exchange(ValueRange values, int64_t distance, bool mirrored) {
-  const Columns &c = columns;
+  const SortColumns &c = columns;
   const int64_t pairs[] = {c.outer * c.parts / (2 * distance), 2 * distance, c.rows(), c.lanes()};
   Values low, high, results;
   for (Value value : values) {
@@ -205,14 +179,39 @@ Values Expander::exchange(ValueRange values, int64_t distance, bool mirrored) {
 // As within a kernel: mirror images, then distances, in parts, and the rest within each part. What
 // has been mirrored may stay so, since what is bitonic is so from its end, too.
 Values Expander::sort(Values values) {
-  values = sortColumns(values, /*merge=*/false);
+  values = sortColumns(values, columns.chunks, /*merge=*/false);
   for (int64_t merged = 1; merged < columns.parts; merged *= 2) {
     values = exchange(values, merged, /*mirrored=*/true);
     for (int64_t distance = merged / 2; distance > 0; distance /= 2)
       values = exchange(values, distance, /*mirrored=*/false);
-    values = sortColumns(values, /*merge=*/true);
+    values = sortColumns(values, columns.chunks, /*merge=*/true);
   }
   return values;
+}
+
+// Of two sorted runs the first elements are, in some order, those that come first of each pair of
+// an element of one and its mirror image in the other; they are bitonic.
+Values Expander::first(Values values) {
+  const SortColumns &c = columns;
+  const int64_t length = c.runLength;
+  int64_t runs = c.rows() / length;
+  auto asRuns = [&](Value value) { return t.reshape(value, {c.outer * runs, length, c.lanes()}); };
+  values = sortColumns(llvm::map_to_vector(values, asRuns), /*chunks=*/1, /*merge=*/false);
+  for (; runs > 1; runs /= 2) {
+    Values low, high;
+    for (Value value : values) {
+      value = t.reshape(value, {c.outer, runs, length, c.lanes()});
+      low.push_back(t.slice(value, 1, 0, runs / 2));
+      Value upper = t.slice(value, 1, runs / 2, runs / 2);
+      const int64_t rows[] = {2};
+      high.push_back(ReverseOp::create(t.b, t.loc, upper, rows));
+    }
+    Value swap = order.isBefore(t, high, low);
+    for (auto [value, a, b] : llvm::zip_equal(values, low, high))
+      value = t.reshape(t.select(swap, b, a), {c.outer * (runs / 2), length, c.lanes()});
+    values = sortColumns(values, /*chunks=*/1, /*merge=*/true);
+  }
+  return c.chunks == 1 ? values : sortColumns(values, c.chunks, /*merge=*/false);
 }
 
 /// Gives a sort whose comparator uses values from outside, which are scalars, arrays of these.

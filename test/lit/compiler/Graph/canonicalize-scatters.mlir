@@ -6,13 +6,13 @@
 // CHECK: %[[R:.*]] = "stablehlo.scatter"(%arg0, %[[I]], %arg2) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}>
 // CHECK: stablehlo.add
 // CHECK: return %[[R]]
-func.func @rows(%x: tensor<100x8xf32>, %i: tensor<50x1xi32>, %u: tensor<50x8xf32>) -> tensor<100x8xf32> {
+func.func @rows(%x: tensor<100x80xf32>, %i: tensor<50x1xi32>, %u: tensor<50x80xf32>) -> tensor<100x80xf32> {
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %s = stablehlo.add %a, %b : tensor<f32>
     stablehlo.return %s : tensor<f32>
-  }) : (tensor<100x8xf32>, tensor<50x1xi32>, tensor<50x8xf32>) -> tensor<100x8xf32>
-  return %0 : tensor<100x8xf32>
+  }) : (tensor<100x80xf32>, tensor<50x1xi32>, tensor<50x80xf32>) -> tensor<100x80xf32>
+  return %0 : tensor<100x80xf32>
 }
 
 // -----
@@ -50,14 +50,14 @@ func.func @elements(%x: tensor<100x8xf32>, %i: tensor<2x5xi32>, %u: tensor<5x3xf
 // CHECK: %[[X:.*]] = stablehlo.transpose %arg0, dims = [1, 0]
 // CHECK: %[[P:.*]] = stablehlo.pad %[[U]], %{{.*}}, low = [0, 0], high = [72, 0]
 // CHECK: %[[Y:.*]] = "stablehlo.scatter"(%[[X]], %[[I]], %[[P]])
-// CHECK: stablehlo.transpose %[[Y]], dims = [1, 0] : (tensor<100x6xf32>) -> tensor<6x100xf32>
-func.func @columns(%x: tensor<6x100xf32>, %i: tensor<3000xi32>, %u: tensor<6x3000xf32>) -> tensor<6x100xf32> {
+// CHECK: stablehlo.transpose %[[Y]], dims = [1, 0] : (tensor<100x60xf32>) -> tensor<60x100xf32>
+func.func @columns(%x: tensor<60x100xf32>, %i: tensor<3000xi32>, %u: tensor<60x3000xf32>) -> tensor<60x100xf32> {
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1>}> ({
   ^bb0(%a: tensor<f32>, %b: tensor<f32>):
     %s = stablehlo.add %a, %b : tensor<f32>
     stablehlo.return %s : tensor<f32>
-  }) : (tensor<6x100xf32>, tensor<3000xi32>, tensor<6x3000xf32>) -> tensor<6x100xf32>
-  return %0 : tensor<6x100xf32>
+  }) : (tensor<60x100xf32>, tensor<3000xi32>, tensor<60x3000xf32>) -> tensor<60x100xf32>
+  return %0 : tensor<60x100xf32>
 }
 
 // -----
@@ -148,10 +148,10 @@ func.func @nothing(%x: tensor<10x8xf32>, %u: tensor<3x8xf32>, %none: tensor<0x8x
 
 // Few elements look for their updates: the sum of none is -0.
 // CHECK-LABEL: @sums
-// CHECK-DAG: %[[HERE:.*]] = stablehlo.compare EQ, %{{.*}}, %{{.*}} : (tensor<8x1000xi32>, tensor<8x1000xi32>)
+// CHECK-DAG: %[[HERE:.*]] = stablehlo.compare EQ, %{{.*}}, %{{.*}} : (tensor<8x1x1000xi32>, tensor<8x1x1000xi32>)
 // CHECK-DAG: stablehlo.constant dense<-0.000000e+00>
 // CHECK: stablehlo.select %[[HERE]]
-// CHECK: stablehlo.reduce({{.*}}) applies stablehlo.add across dimensions = [1]
+// CHECK: stablehlo.reduce({{.*}}) applies stablehlo.add across dimensions = [2]
 // CHECK-NOT: stablehlo.scatter
 func.func @sums(%x: tensor<8xf32>, %i: tensor<1000xi32>, %u: tensor<1000xf32>) -> tensor<8xf32> {
   %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({

@@ -52,19 +52,17 @@ func.func @top_k(%x: tensor<4x8xf32>) -> (tensor<4x2xf32>, tensor<4x2xi32>) {
   return %v, %i : tensor<4x2xf32>, tensor<4x2xi32>
 }
 
-// Of many elements a few are found one by one: the greatest below the one before, or equal to it and behind it,
-// and its place.
-// CHECK-LABEL: @few_of_many
-// CHECK: %[[PLACES:.*]] = stablehlo.iota dim = 1 : tensor<4x5000xi32>
-// CHECK: stablehlo.while
-// CHECK: stablehlo.constant dense<3> : tensor<i32>
-// CHECK: stablehlo.reduce({{.*}}) applies stablehlo.maximum across dimensions = [1]
+// One element is a maximum, in the order of integers, and its first place.
+// CHECK-LABEL: @greatest
+// CHECK: %[[WORDS:.*]] = stablehlo.xor
+// CHECK: %[[FOUND:.*]] = stablehlo.reduce(%[[WORDS]] init: %{{.*}}) applies stablehlo.maximum across dimensions = [1]
+// CHECK: stablehlo.compare EQ, %[[WORDS]]
 // CHECK: stablehlo.reduce({{.*}}) applies stablehlo.minimum across dimensions = [1]
-// CHECK-COUNT-2: stablehlo.dynamic_update_slice
 // CHECK-NOT: stablehlo.sort
-func.func @few_of_many(%x: tensor<4x5000xf32>) -> (tensor<4x3xf32>, tensor<4x3xi32>) {
-  %v, %i = chlo.top_k(%x, k = 3) : tensor<4x5000xf32> -> (tensor<4x3xf32>, tensor<4x3xi32>)
-  return %v, %i : tensor<4x3xf32>, tensor<4x3xi32>
+// CHECK: return
+func.func @greatest(%x: tensor<4x8xf32>) -> (tensor<4x1xf32>, tensor<4x1xi32>) {
+  %v, %i = chlo.top_k(%x, k = 1) : tensor<4x8xf32> -> (tensor<4x1xf32>, tensor<4x1xi32>)
+  return %v, %i : tensor<4x1xf32>, tensor<4x1xi32>
 }
 
 // Functions of f64 stay for the pass that splits it, and zeta is a loop over its terms.

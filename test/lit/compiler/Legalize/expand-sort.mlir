@@ -73,7 +73,7 @@ func.func @rows(%x: tensor<50x3xi8>, %y: tensor<50x3xf32>) -> tensor<50x3xf32> {
 // PARTS: kernel.column_sort(%{{.*}}) chunks = 128 merge
 // PARTS: stablehlo.reverse %{{.*}}, dims = [1, 2, 3] : tensor<1x2x16x128x1xi32>
 // PARTS: kernel.column_sort(%{{.*}}) chunks = 128 merge
-// PARTS-NOT: column_sort
+// PARTS: return
 func.func @long(%x: tensor<8192xi32>) -> tensor<8192xi32> {
   %r = "stablehlo.sort"(%x) <{is_stable = true}> ({
   ^bb0(%a: tensor<i32>, %b: tensor<i32>):
@@ -81,6 +81,28 @@ func.func @long(%x: tensor<8192xi32>) -> tensor<8192xi32> {
     stablehlo.return %p : tensor<i1>
   }) : (tensor<8192xi32>) -> tensor<8192xi32>
   return %r : tensor<8192xi32>
+}
+
+// -----
+
+// Of 4,096 elements 10 are read: runs of 16 rows are sorted, and of two runs one is left, bitonic. The last run of each
+// lane is a column of 128 chunks, whose first elements are the rows of the first chunk.
+// CHECK-LABEL: @first
+// CHECK: kernel.column_sort(%{{.*}}) chunks = 1 : (tensor<2x16x128xi32>)
+// CHECK: %[[LAST:.*]] = stablehlo.slice {{.*}} [0:1, 1:2, 0:16, 0:128]
+// CHECK: stablehlo.reverse %[[LAST]], dims = [2]
+// CHECK: stablehlo.select
+// CHECK: kernel.column_sort(%{{.*}}) chunks = 1 merge : (tensor<1x16x128xi32>)
+// CHECK: kernel.column_sort(%{{.*}}) chunks = 128 : (tensor<1x16x128xi32>)
+// CHECK: stablehlo.slice {{.*}} [0:1, 0:10, 0:1]
+func.func @first(%x: tensor<4096xi32>) -> tensor<10xi32> {
+  %r = "stablehlo.sort"(%x) <{is_stable = true}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+    %p = stablehlo.compare LT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  }) : (tensor<4096xi32>) -> tensor<4096xi32>
+  %s = stablehlo.slice %r [0:10] : (tensor<4096xi32>) -> tensor<10xi32>
+  return %s : tensor<10xi32>
 }
 
 // -----
