@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Planning/PlanningPass.h"
+#include "compiler/Planning/Windows.h"
 #include "compiler/Tensor/Indices.h"
 #include "compiler/Tensor/OrderedWords.h"
 #include "dialects/Kernel/Kernel.h"
@@ -107,6 +108,12 @@ bool Lookup::findStarts() {
 
 bool Lookup::pays(Operation *lookup) {
   std::optional<Plan> ofLookup = planner.plan({lookup}), ofLoop = planner.plan({op});
+  if (!ofLoop) {
+    // What VMEM does not hold is gathered in HBM.
+    assignAccess(op);
+    ofLoop = planner.plan({op});
+    op->removeAttr(kernel::kAccessAttr);
+  }
   constexpr auto remarkOf = [](StringRef name) {
     return remark::RemarkOpts::name(name).category("systole-look-up-gathers");
   };
@@ -118,7 +125,7 @@ bool Lookup::pays(Operation *lookup) {
   };
   // Less than the latencies of a kernel, in which the estimate is off, is no reason.
   double least = planner.machine().model.emptyKernel();
-  bool pays = ofLookup && ofLoop && ofLookup->cycles + least < ofLoop->cycles;
+  bool pays = ofLookup && (!ofLoop || ofLookup->cycles + least < ofLoop->cycles);
   if (pays)
     report(remark::passed(op.getLoc(), remarkOf("Lookup")));
   else

@@ -68,7 +68,7 @@ SmallVector<Value> ScatterBuilder::build() {
     return buildWindow();
   if (found)
     return buildSelection(*found);
-  return areSums() ? buildSums() : buildRows();
+  return areSums(op) ? buildSums() : buildRows();
 }
 
 //===----------------------------------------------------------------------===//
@@ -240,7 +240,7 @@ namespace {
 struct CanonicalizeScatters : impl::CanonicalizeScattersBase<CanonicalizeScatters> {
   void rewrite() override {
     WalkResult result = getOperation().walk([](ScatterOp op) {
-      if (isRowScatter(op) && !ScatterBuilder(op).areSums())
+      if (isRowScatter(op) && !areSums(op))
         return WalkResult::advance();
       if (failed(checkElementwise(op.getUpdateComputation())))
         return WalkResult::interrupt();

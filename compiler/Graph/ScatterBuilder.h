@@ -9,6 +9,10 @@
 
 namespace systole {
 
+/// Whether each element of the only input had better look for its updates: there are few elements
+/// (ScatterSums.cpp).
+bool areSums(stablehlo::ScatterOp op);
+
 /// A scatter in normalized form: P dimensions enumerate updates; a window has a size along every
 /// dimension of the inputs, which is 1 for inserted and batching dimensions.
 class ScatterBuilder {
@@ -20,8 +24,6 @@ public:
 
   /// The results, in the form that suits the scatter.
   llvm::SmallVector<Value> build();
-  /// Whether each element of the only input had better look for its updates (ScatterSums.cpp).
-  bool areSums() const;
 
 private:
   // CanonicalizeScatters.cpp

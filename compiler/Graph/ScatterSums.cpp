@@ -31,19 +31,23 @@ static Operation *combinerOf(ScatterOp op) {
 /// of them takes three instructions, an update in a loop some ten cycles.
 constexpr int64_t kMostPairs = 4 << 10;
 
-bool ScatterBuilder::areSums() const {
-  int64_t elements = 1;
-  for (auto [size, windowSize] : llvm::zip_equal(shape, window)) {
+bool areSums(ScatterOp op) {
+  RankedTensorType type = typeOf(op.getResult(0)), update = typeOf(op.getUpdates().front());
+  int64_t windowElements = 1;
+  for (auto [size, windowSize] : llvm::zip_equal(type.getShape(), op.getWindowSizes())) {
     // Updates are single elements, or whole along some dimensions.
     if (windowSize != 1 && windowSize != size)
       return false;
-    elements *= size;
+    windowElements *= windowSize;
   }
   // Sums of narrow floats are rounded after each update.
-  Type element = typeOf(inputs.front()).getElementType();
+  Type element = type.getElementType();
   bool isExact = !isa<FloatType>(element) || element.getIntOrFloatBitWidth() >= 32;
-  return inputs.size() == 1 && isExact && combinerOf(op) &&
-         llvm::alignTo(elements, kSublanes) * llvm::alignTo(count, kLanes) <= kMostPairs * count;
+  if (op.getInputs().size() != 1 || !isExact || update.getNumElements() == 0 || !combinerOf(op))
+    return false;
+  int64_t count = update.getNumElements() / windowElements;
+  return llvm::alignTo(type.getNumElements(), kSublanes) * llvm::alignTo(count, kLanes) <=
+         kMostPairs * count;
 }
 
 SmallVector<Value> ScatterBuilder::buildSums() {

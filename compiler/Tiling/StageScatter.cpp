@@ -22,9 +22,11 @@ namespace {
 
 kernel::BufferType bufferTypeOf(Value buffer) { return cast<kernel::BufferType>(buffer.getType()); }
 
-/// Whether what an update changes is in one vector register.
+/// Whether what an update changes is in one vector register, which may be stored as it was loaded:
+/// of f16 NaNs would change.
 bool isOneVector(kernel::BufferType target) {
-  return target.getRank() == 1 || target.getPitch(0) <= kSublanes;
+  return !target.getElementType().isF16() &&
+         (target.getRank() == 1 || target.getPitch(0) <= kSublanes);
 }
 
 /// Where an element is in a buffer of rank 1.

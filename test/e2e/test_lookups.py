@@ -34,6 +34,13 @@ def test_along_an_axis(shape, count, axis, tmp_path):
     verify_with_jax(lambda x, i: jnp.take_along_axis(x, i, axis), [x, i], tmp_path)
 
 
+def test_tables_beyond_vmem(tmp_path):
+    """Batches of a gather that takes its arrays whole, where the lookup is cut."""
+    x = np.arange(200 * 20_000, dtype=F32).reshape(200, 20_000)
+    i = generator("beyond vmem").integers(0, 20_000, (200, 130)).astype(np.int32)
+    verify_with_jax(lambda x, i: jnp.take_along_axis(x, i, 1), [x, i], tmp_path)
+
+
 def test_narrow_rows_and_pairs(tmp_path):
     rng = generator("narrow rows")
     x = rng.standard_normal((2000, 4)).astype(F32)

@@ -124,6 +124,17 @@ def test_few_of_many(dtype, tmp_path):
     )
 
 
+def test_several_counts(tmp_path):
+    """Operands that count along the sorted dimension, of which one may be the number of each element."""
+    x = generator("counts").integers(-5, 6, 300).astype(np.int32)
+
+    def function(x):
+        n = lax.iota(np.int32, 300)
+        return [lax.sort((x, n, n), num_keys=1), lax.sort((n, x, n), num_keys=2), lax.sort((x, n, -n), num_keys=1)[1:]]
+
+    verify_with_jax(function, [x], tmp_path)
+
+
 REMAINDERS = """
 func.func @main(%x: tensor<9xi32>, %m: tensor<i32>) -> tensor<9xi32> {
   %r = "stablehlo.sort"(%x) <{is_stable = true}> ({
@@ -143,6 +154,21 @@ def test_any_comparator(tmp_path):
     x = np.array([5, 3, 8, 1, 9, 4, 2, 7, 6], np.int32)
     results = systole_run(REMAINDERS, [x, np.asarray(3, np.int32)], tmp_path)
     check_all(results, [exact_value(np.array([5, 8, 2, 1, 4, 7, 3, 9, 6], np.int32))])
+
+
+def test_deep_comparators_compile_in_time(tmp_path):
+    """A value with more paths to the elements than operations is compared with its counterpart once."""
+    sums = [f"%{side}{k + 1} = stablehlo.add %{side}{k}, %{side}{k} : tensor<i32>" for k in range(60) for side in "ab"]
+    program = tmp_path / "program.mlir"
+    program.write_text(
+        "func.func @main(%x: tensor<9xi32>) -> tensor<9xi32> {\n"
+        '  %r = "stablehlo.sort"(%x) ({\n  ^bb0(%a0: tensor<i32>, %b0: tensor<i32>):\n'
+        + "\n".join(sums)
+        + "\n%p = stablehlo.compare LT, %a60, %b60 : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+        "stablehlo.return %p : tensor<i1>\n}) : (tensor<9xi32>) -> tensor<9xi32>\n  return %r : tensor<9xi32>\n}\n"
+    )
+    done = systole("compile", program, "-o", tmp_path / "program.sysx", timeout=60)
+    assert done.returncode == 0, done.stderr
 
 
 def test_long_sorts_compile_in_time(tmp_path):

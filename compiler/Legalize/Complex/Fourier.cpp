@@ -53,6 +53,9 @@ public:
   Parts transform(const Parts &x, int sign);
   /// Along `dim`, of any number of dimensions.
   Parts transformAlong(const Parts &x, int64_t dim, int sign);
+  /// Whether a transform along `dim` had better move whole rows: steps on the vector unit transform
+  /// the length, and the last dimension fills lanes.
+  bool keepsLanes(ArrayRef<int64_t> shape, int64_t dim);
   /// The real result for the first half of a spectrum, and the middle of an even one.
   Value realResult(const Parts &half, int64_t length);
 
@@ -305,12 +308,14 @@ Parts Transformer::transform(const Parts &x, int sign) {
   llvm_unreachable("unknown step");
 }
 
-/// Whether a transform moves whole rows: steps on the vector unit transform the length, and the
-/// last dimension fills at least half of the lanes.
-static bool keepsLanes(ArrayRef<int64_t> shape, int64_t dim) {
-  return dim + 1 < int64_t(shape.size()) &&
-         2 * shape.back() >= llvm::alignTo(shape.back(), kLanes) && shape[dim] > 1 &&
-         countButterflies(shape[dim]);
+bool Transformer::keepsLanes(ArrayRef<int64_t> shape, int64_t dim) {
+  std::optional<int64_t> steps = countButterflies(shape[dim]);
+  if (dim + 1 == int64_t(shape.size()) || shape[dim] == 1 || !steps)
+    return false;
+  // A step on the vector unit takes half as long as moving all elements to other lanes, of which
+  // there are two transpositions (FourierPlans).
+  double filled = double(shape.back()) / double(llvm::alignTo(shape.back(), kLanes));
+  return 0.5 * double(*steps) / filled <= plans.of(shape[dim]).cost + 2;
 }
 
 Parts Transformer::transformAlong(const Parts &x, int64_t dim, int sign) {
@@ -373,7 +378,7 @@ LogicalResult rewriteFft(Splitter &s, Operation *op) {
   auto transpose = operand.getDefiningOp<TransposeOp>();
   bool isTransposed =
       transpose && kind != FftType::IRFFT &&
-      keepsLanes(shapeOf(transpose.getOperand()), transpose.getPermutation().back());
+      f.keepsLanes(shapeOf(transpose.getOperand()), transpose.getPermutation().back());
   if (isTransposed) {
     operand = transpose.getOperand();
     order = SmallVector<int64_t>(transpose.getPermutation());

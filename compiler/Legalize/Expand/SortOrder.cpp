@@ -19,20 +19,31 @@ namespace {
 /// Bits of a number beside a key in one word.
 constexpr int64_t kNumberBits = 16;
 
-/// Whether `b` is computed from the second elements as `a` is from the first ones.
-bool isCounterpart(Value a, Value b) {
-  auto x = dyn_cast<BlockArgument>(a), y = dyn_cast<BlockArgument>(b);
-  if (x || y)
-    return x && y && x.getArgNumber() % 2 == 0 && y.getArgNumber() == x.getArgNumber() + 1 &&
-           x.getOwner() == y.getOwner();
-  Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
-  return first->getName() == second->getName() && first->getAttrs() == second->getAttrs() &&
-         first->getNumRegions() == 0 && a.getType() == b.getType() &&
-         first->getNumOperands() == second->getNumOperands() &&
-         llvm::all_of(llvm::zip_equal(first->getOperands(), second->getOperands()), [](auto pair) {
-           return isCounterpart(std::get<0>(pair), std::get<1>(pair));
-         });
-}
+/// Finds whether one value is computed from the second elements as another one is from the first.
+class Counterparts {
+public:
+  bool contains(Value a, Value b) {
+    auto x = dyn_cast<BlockArgument>(a), y = dyn_cast<BlockArgument>(b);
+    if (x || y)
+      return x && y && x.getArgNumber() % 2 == 0 && y.getArgNumber() == x.getArgNumber() + 1 &&
+             x.getOwner() == y.getOwner();
+    if (Value found = known.lookup(a))
+      return found == b;
+    Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
+    bool isFound =
+        first->getName() == second->getName() && first->getAttrs() == second->getAttrs() &&
+        first->getNumRegions() == 0 && a.getType() == b.getType() &&
+        first->getNumOperands() == second->getNumOperands() &&
+        llvm::all_of(llvm::zip_equal(first->getOperands(), second->getOperands()),
+                     [&](auto pair) { return contains(std::get<0>(pair), std::get<1>(pair)); });
+    if (isFound)
+      known[a] = b;
+    return isFound;
+  }
+
+private:
+  llvm::DenseMap<Value, Value> known;
+};
 
 } // namespace
 
@@ -48,7 +59,8 @@ SortOrder::SortOrder(SortOp op, int64_t size, int64_t padded) : op(op), size(siz
                     typeOf(inputs[input]).getElementType().isSignlessInteger(32);
     if (key && !isUsed(input))
       continue;
-    if (isNumber)
+    // Of several counts the others are carried.
+    if (isNumber && !number)
       number = input;
     else if (!isAlone)
       carried.push_back(input);
@@ -63,7 +75,7 @@ SortOrder::SortOrder(SortOp op, int64_t size, int64_t padded) : op(op), size(siz
 void SortOrder::findKey() {
   auto compare =
       op.getComparator().front().getTerminator()->getOperand(0).getDefiningOp<CompareOp>();
-  if (!compare || !isCounterpart(compare.getLhs(), compare.getRhs()))
+  if (!compare || !Counterparts().contains(compare.getLhs(), compare.getRhs()))
     return;
   Value value = compare.getLhs();
   Type element = typeOf(value).getElementType();

@@ -20,6 +20,8 @@ public:
   /// `size` elements are sorted, with padding `padded`.
   SortOrder(stablehlo::SortOp op, int64_t size, int64_t padded);
 
+  // Arrays are the key, if there is one, then operands, then the number of each element.
+
   /// The arrays that have to be padded and laid out, of the shape of the operands.
   llvm::SmallVector<mlir::Value> arrays(Tensors &t);
   /// The padding of array `number`.
