@@ -23,19 +23,15 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
-import argparse
 import math
-import pathlib
-import statistics
 import sys
-import tempfile
 
 import jax
 import jax.numpy as jnp
 from jax import lax
 
 from kernels import Kernel
-from rooflines import ROOT, Roofline, cycles, machine_of
+from rooflines import Roofline, main
 
 GOAL = 2.0
 
@@ -177,34 +173,5 @@ def transforms():
 FAMILIES = (sorts, selections, gathers, scatters, scans, dilations, transforms)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("names", nargs="*", help="words of which a row's name has one")
-    parser.add_argument("--target", default="v3")
-    parser.add_argument("--systole", type=pathlib.Path, default=ROOT / "build/bin/systole")
-    options = parser.parse_args()
-    jax.config.update("jax_platforms", "cpu")
-
-    machine, ratios, refused = machine_of(options.target), [], 0
-    print(f"| {options.target} | bound | cycles | ratio |\n|---|---|---|---|")
-    with tempfile.TemporaryDirectory() as folder:
-        for roofline in (roofline for family in FAMILIES for roofline in family()):
-            name = roofline.kernel.name
-            if options.names and not any(word in name for word in options.names):
-                continue
-            found, bound = cycles(roofline.kernel, options.target, pathlib.Path(folder), options.systole), 0
-            if isinstance(found, str):
-                print(f"| {name} | | refused: {found} | |", flush=True)
-                refused += 1
-                continue
-            bound = roofline.bound(machine)
-            ratios.append(found / bound)
-            print(f"| {name} | {bound:,.0f} | {found:,} | {found / bound:.2f} |", flush=True)
-    if ratios:
-        above = sum(ratio > GOAL for ratio in ratios)
-        print(f"\n{len(ratios)} rows, {above} above {GOAL}, geometric mean {statistics.geometric_mean(ratios):.2f}")
-    return refused > 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(lambda: (row for family in FAMILIES for row in family()), targets=("v3",), description=__doc__))

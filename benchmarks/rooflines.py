@@ -176,22 +176,15 @@ def cycles(kernel, target, folder, systole):
     return json.loads(report.read_text())["cycles"]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("names", nargs="*", help="words of which a kernel's name has one")
-    parser.add_argument("--target", nargs="+", default=["v2", "v3"])
-    parser.add_argument("--systole", type=pathlib.Path, default=ROOT / "build/bin/systole")
-    options = parser.parse_args()
-    jax.config.update("jax_platforms", "cpu")
-
-    chosen = [r for r in rooflines() if not options.names or any(n in r.kernel.name for n in options.names)]
+def report(chosen, targets, systole):
+    """Prints a table of rooflines for each target; how many kernels were refused."""
     refused = 0
     with tempfile.TemporaryDirectory() as folder:
-        for target in options.target:
+        for target in targets:
             machine, ratios, missed = machine_of(target), [], 0
             print(f"\n| {target} | bound | cycles | ratio | goal |\n|---|---|---|---|---|")
             for roofline in chosen:
-                found, bound = cycles(roofline.kernel, target, pathlib.Path(folder), options.systole), 0
+                found, bound = cycles(roofline.kernel, target, pathlib.Path(folder), systole), 0
                 if isinstance(found, str):
                     print(f"| {roofline.kernel.name} | | refused: {found} | | |", flush=True)
                     refused += 1
@@ -206,7 +199,18 @@ def main():
             if ratios:
                 mean = statistics.geometric_mean(ratios)
                 print(f"\n{target}: {missed} of {len(ratios)} miss their goal, ratio {mean:.2f} in the geometric mean")
-    return refused > 0
+    return refused
+
+
+def main(rooflines=rooflines, targets=("v2", "v3"), description=__doc__):
+    parser = argparse.ArgumentParser(description=description.split("\n")[0])
+    parser.add_argument("names", nargs="*", help="words of which a kernel's name has one")
+    parser.add_argument("--target", nargs="+", default=targets)
+    parser.add_argument("--systole", type=pathlib.Path, default=ROOT / "build/bin/systole")
+    options = parser.parse_args()
+    jax.config.update("jax_platforms", "cpu")
+    chosen = [r for r in rooflines() if not options.names or any(n in r.kernel.name for n in options.names)]
+    return report(chosen, options.target, options.systole) > 0
 
 
 if __name__ == "__main__":

@@ -4,15 +4,13 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/Passes.h"
+#include "compiler/Planning/GatherAccess.h"
 #include "compiler/Planning/PlanningPass.h"
-#include "compiler/Planning/Windows.h"
 #include "compiler/Tensor/Indices.h"
 #include "compiler/Tensor/OrderedWords.h"
 #include "dialects/Kernel/Kernel.h"
 
 #include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace systole {
 #define GEN_PASS_DEF_LOOKUPGATHERS
@@ -51,21 +49,12 @@ private:
   Dims tables, others;          ///< the other ones
 };
 
-/// Erases the operations that nothing but `value` needs.
-void eraseDead(Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || !isOpTriviallyDead(op))
-    return;
-  SmallVector<Value> operands(op->getOperands());
-  op->erase();
-  llvm::for_each(llvm::SmallSetVector<Value, 4>(operands.begin(), operands.end()), eraseDead);
+Dims pick(ArrayRef<int64_t> sizes, ArrayRef<int64_t> dims) {
+  return llvm::map_to_vector(dims, [&](int64_t d) { return sizes[d]; });
 }
 
-int64_t sizeOf(ArrayRef<int64_t> dims, ArrayRef<int64_t> shape) {
-  int64_t size = 1;
-  for (int64_t d : dims)
-    size *= shape[d];
-  return size;
+int64_t countOf(ArrayRef<int64_t> sizes, ArrayRef<int64_t> dims) {
+  return ShapedType::getNumElements(pick(sizes, dims));
 }
 
 bool Lookup::findStarts() {
@@ -73,17 +62,10 @@ bool Lookup::findStarts() {
   if (!hasOrderedWords(op.getType().getElementType()))
     return false;
   auto numbers = op.getDimensionNumbers();
-  int64_t vectorDim = numbers.getIndexVectorDim();
-  for (auto [d, size] : llvm::enumerate(shapeOf(op.getStartIndices())))
-    if (static_cast<int64_t>(d) != vectorDim)
-      positions.push_back(size);
-  starts.resize(shape.size());
-  SmallVector<Value> coordinates = coordinatesOf(t.b, t.loc, op.getStartIndices(), vectorDim);
-  for (auto [d, coordinate] : llvm::zip_equal(numbers.getStartIndexMap(), coordinates))
-    starts[d] = coordinate;
-  for (auto [d, partner] :
-       llvm::zip_equal(numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims()))
-    starts[d] = t.iota(i32, positions, partner - (partner > vectorDim));
+  positions = positionsOf(op.getStartIndices(), numbers.getIndexVectorDim());
+  starts = startsOf(t.b, t.loc, op.getStartIndices(), numbers.getIndexVectorDim(), shape.size(),
+                    numbers.getStartIndexMap(), numbers.getOperandBatchingDims(),
+                    numbers.getStartIndicesBatchingDims());
   for (auto [d, start] : llvm::enumerate(starts)) {
     if (int64_t size = op.getSliceSizes()[d]; size != 1) {
       // It can only start at 0.
@@ -107,13 +89,13 @@ bool Lookup::findStarts() {
 }
 
 bool Lookup::pays(Operation *lookup) {
+  // Compared with the loop over an array in VMEM, which fuses with its readers as a lookup does;
+  // windows of an array in HBM do not, though they may take fewer cycles alone.
   std::optional<Plan> ofLookup = planner.plan({lookup}), ofLoop = planner.plan({op});
-  if (!ofLoop) {
-    // What VMEM does not hold is gathered in HBM.
-    assignAccess(op);
-    ofLoop = planner.plan({op});
-    op->removeAttr(kernel::kAccessAttr);
-  }
+  if (!ofLoop)
+    ofLoop = planWithAccess(planner, op);
+  // Layouts are not known yet, so that the access is not either.
+  op->removeAttr(kernel::kAccessAttr);
   constexpr auto remarkOf = [](StringRef name) {
     return remark::RemarkOpts::name(name).category("systole-look-up-gathers");
   };
@@ -123,9 +105,7 @@ bool Lookup::pays(Operation *lookup) {
     if (ofLoop)
       found << remark::metric("LoopCycles", ofLoop->cycles);
   };
-  // Less than the latencies of a kernel, in which the estimate is off, is no reason.
-  double least = planner.machine().model.emptyKernel();
-  bool pays = ofLookup && (!ofLoop || ofLookup->cycles + least < ofLoop->cycles);
+  bool pays = ofLookup && (!ofLoop || isFaster(planner, *ofLookup, *ofLoop));
   if (pays)
     report(remark::passed(op.getLoc(), remarkOf("Lookup")));
   else
@@ -151,22 +131,19 @@ Value Lookup::build() {
   llvm::append_range(operandOrder, wholes);
   llvm::append_range(operandOrder, tables);
   llvm::append_range(positionOrder, others);
-  const int64_t count = sizeOf(batches, shape), width = sizeOf(wholes, shape);
-  const int64_t size = sizeOf(others, positions);
+  const int64_t count = countOf(shape, batches), width = countOf(shape, wholes);
+  const int64_t size = countOf(positions, others);
   Value words = wordsOf(t, op.getOperand());
-  Value table = t.reshape(t.transpose(words, operandOrder), {count * width, sizeOf(tables, shape)});
+  Value table =
+      t.reshape(t.transpose(words, operandOrder), {count * width, countOf(shape, tables)});
   Value index = t.reshape(t.transpose(linearIndex(), positionOrder), {count, size});
   index = t.reshape(t.spread(index, {count, width, size}, {0, 2}), {count * width, size});
   Type type = typeOf(table).clone(shapeOf(index));
   auto lookup = kernel::LookupOp::create(t.b, t.loc, type, table, index);
   // The dimensions of the result, and which of what has been found each is.
-  Dims found, order;
-  for (int64_t p : batchPositions)
-    found.push_back(positions[p]);
-  for (int64_t d : wholes)
-    found.push_back(shape[d]);
-  for (int64_t p : others)
-    found.push_back(positions[p]);
+  Dims found = pick(positions, batchPositions), order;
+  llvm::append_range(found, pick(shape, wholes));
+  llvm::append_range(found, pick(positions, others));
   auto placeOf = [](const Dims &dims, int64_t dim) { return llvm::find(dims, dim) - dims.begin(); };
   auto numbers = op.getDimensionNumbers();
   const int64_t batchRank = batchPositions.size(), wholeRank = wholes.size();
@@ -188,10 +165,7 @@ Value Lookup::build() {
   Value result = t.transpose(t.reshape(lookup, found), order);
   result = t.reshape(elementsOf(t, result, op.getType().getElementType()), op.getType().getShape());
   // The planner asks who reads a result.
-  if (pays(lookup))
-    return result;
-  eraseDead(result);
-  return nullptr;
+  return pays(lookup) ? result : nullptr;
 }
 
 struct LookUpGathers : PlanningPass<impl::LookUpGathersBase<LookUpGathers>> {
@@ -201,10 +175,15 @@ struct LookUpGathers : PlanningPass<impl::LookUpGathersBase<LookUpGathers>> {
     getOperation().walk([&](GatherOp op) {
       if (op.getType().getNumElements() == 0)
         return;
+      Operation *before = op->getPrevNode();
       if (Value result = Lookup(op, planner()).build()) {
         op.replaceAllUsesWith(result);
         op.erase();
+        return;
       }
+      // What was built in vain, readers first.
+      while (op->getPrevNode() != before)
+        op->getPrevNode()->erase();
     });
   }
 };

@@ -21,10 +21,6 @@ namespace systole {
 using namespace stablehlo;
 using namespace expansion;
 
-static int64_t product(ArrayRef<int64_t> sizes) {
-  return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>());
-}
-
 ScatterBuilder::ScatterBuilder(ScatterOp op)
     : op(op), t(op), i32(t.b.getI32Type()), shape(typeOf(op.getInputs().front()).getShape()),
       window(op.getWindowSizes()) {
@@ -36,7 +32,7 @@ ScatterBuilder::ScatterBuilder(ScatterOp op)
       order.push_back(d);
       positions.push_back(update.getDimSize(d));
     }
-  count = product(positions);
+  count = ShapedType::getNumElements(positions);
   llvm::append_range(order, numbers.getUpdateWindowDims());
   Sizes whole(positions);
   llvm::append_range(whole, window);
@@ -47,24 +43,20 @@ ScatterBuilder::ScatterBuilder(ScatterOp op)
     updates.push_back(t.reshape(t.transpose(t.convert(given, element), order), whole));
   }
 
-  starts.resize(shape.size());
-  int64_t vectorDim = numbers.getIndexVectorDim();
-  SmallVector<Value> coordinates = coordinatesOf(t.b, t.loc, op.getScatterIndices(), vectorDim);
-  for (auto [d, coordinate] : llvm::zip_equal(numbers.getScatterDimsToOperandDims(), coordinates))
-    starts[d] = coordinate;
-  for (auto [d, partner] :
-       llvm::zip_equal(numbers.getInputBatchingDims(), numbers.getScatterIndicesBatchingDims()))
-    starts[d] = t.iota(i32, positions, partner - (partner > vectorDim));
+  starts = startsOf(t.b, t.loc, op.getScatterIndices(), numbers.getIndexVectorDim(), shape.size(),
+                    numbers.getScatterDimsToOperandDims(), numbers.getInputBatchingDims(),
+                    numbers.getScatterIndicesBatchingDims());
 }
 
 SmallVector<Value> ScatterBuilder::build() {
-  if (typeOf(op.getUpdates().front()).getNumElements() == 0 || product(shape) == 0)
+  if (typeOf(op.getUpdates().front()).getNumElements() == 0 ||
+      ShapedType::getNumElements(shape) == 0)
     return inputs;
   auto found = axes();
   // A window of a large tensor is updated in place.
   constexpr int64_t largeElements = 1 << 18;
   bool isChosen = llvm::any_of(starts, [](Value start) { return start && !splatOf(start); });
-  if (count == 1 && (!found || isChosen || product(shape) > largeElements))
+  if (count == 1 && (!found || isChosen || ShapedType::getNumElements(shape) > largeElements))
     return buildWindow();
   if (found)
     return buildSelection(*found);
@@ -204,7 +196,7 @@ SmallVector<Value> ScatterBuilder::buildRows() {
     rowShape.push_back(shape[d]);
   // Rows of several dimensions lie without padding between them.
   if (rowShape.size() > 1 && rowShape.back() % kLanes != 0)
-    rowShape = {product(rowShape)};
+    rowShape = {ShapedType::getNumElements(rowShape)};
   llvm::append_range(rows, rowShape);
   int64_t updateCount = count;
   for (int64_t d : expanded)

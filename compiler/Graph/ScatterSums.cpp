@@ -33,19 +33,17 @@ constexpr int64_t kMostPairs = 4 << 10;
 
 bool areSums(ScatterOp op) {
   RankedTensorType type = typeOf(op.getResult(0)), update = typeOf(op.getUpdates().front());
-  int64_t windowElements = 1;
-  for (auto [size, windowSize] : llvm::zip_equal(type.getShape(), op.getWindowSizes())) {
-    // Updates are single elements, or whole along some dimensions.
+  SmallVector<int64_t> window(op.getWindowSizes());
+  // Updates are single elements, or whole along some dimensions.
+  for (auto [size, windowSize] : llvm::zip_equal(type.getShape(), window))
     if (windowSize != 1 && windowSize != size)
       return false;
-    windowElements *= windowSize;
-  }
   // Sums of narrow floats are rounded after each update.
   Type element = type.getElementType();
   bool isExact = !isa<FloatType>(element) || element.getIntOrFloatBitWidth() >= 32;
   if (op.getInputs().size() != 1 || !isExact || update.getNumElements() == 0 || !combinerOf(op))
     return false;
-  int64_t count = update.getNumElements() / windowElements;
+  int64_t count = update.getNumElements() / ShapedType::getNumElements(window);
   return llvm::alignTo(type.getNumElements(), kSublanes) * llvm::alignTo(count, kLanes) <=
          kMostPairs * count;
 }

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Model/SortNetwork.h"
 
+#include "dialects/Machine/InstructionSet/Isa.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
@@ -27,7 +29,8 @@ ArrayRef<Comparator> mergerOfEight() {
 }
 
 bool sortsInRegisters(int64_t arrays, int64_t instructions) {
-  constexpr int64_t mostVectors = 24, mostInstructions = 32;
+  // A group of vectors is left for what a comparison makes.
+  constexpr int64_t mostVectors = isa::kVectorRegisters - kSublanes, mostInstructions = 32;
   return arrays * kSublanes <= mostVectors && instructions <= mostInstructions;
 }
 

@@ -109,13 +109,21 @@ std::optional<Progression> progressionOf(Value value) {
   return Progression{inner->dim, inner->first * *number, inner->step * *number};
 }
 
-SmallVector<Value> coordinatesOf(OpBuilder &b, Location loc, Value indices, int64_t vectorDim) {
+SmallVector<int64_t> positionsOf(Value indices, int64_t vectorDim) {
+  SmallVector<int64_t> shape(typeOf(indices).getShape());
+  if (vectorDim < static_cast<int64_t>(shape.size()))
+    shape.erase(shape.begin() + vectorDim);
+  return shape;
+}
+
+/// The coordinates along `vectorDim` of `indices` (or a single one, if that equals its rank), each
+/// as i32 with the shape of the positions.
+static SmallVector<Value> coordinatesOf(OpBuilder &b, Location loc, Value indices,
+                                        int64_t vectorDim) {
   RankedTensorType type = typeOf(indices);
   bool isVector = vectorDim < type.getRank();
   int64_t count = isVector ? type.getDimSize(vectorDim) : 1;
-  SmallVector<int64_t> shape(type.getShape());
-  if (isVector)
-    shape.erase(shape.begin() + vectorDim);
+  SmallVector<int64_t> shape = positionsOf(indices, vectorDim);
   SmallVector<Value> parts;
   auto concatenate = indices.getDefiningOp<ConcatenateOp>();
   bool isJoined = concatenate && static_cast<int64_t>(concatenate.getDimension()) == vectorDim &&
@@ -138,6 +146,18 @@ SmallVector<Value> coordinatesOf(OpBuilder &b, Location loc, Value indices, int6
     parts.push_back(part.getType() == i32 ? part : ConvertOp::create(b, loc, i32, part));
   }
   return parts;
+}
+
+SmallVector<Value> startsOf(OpBuilder &b, Location loc, Value indices, int64_t vectorDim,
+                            int64_t rank, ArrayRef<int64_t> startMap,
+                            ArrayRef<int64_t> batchingDims, ArrayRef<int64_t> indicesBatchingDims) {
+  SmallVector<Value> starts(rank);
+  auto type = RankedTensorType::get(positionsOf(indices, vectorDim), b.getI32Type());
+  for (auto [d, coordinate] : llvm::zip_equal(startMap, coordinatesOf(b, loc, indices, vectorDim)))
+    starts[d] = coordinate;
+  for (auto [d, partner] : llvm::zip_equal(batchingDims, indicesBatchingDims))
+    starts[d] = IotaOp::create(b, loc, type, partner - (partner > vectorDim));
+  return starts;
 }
 
 } // namespace systole

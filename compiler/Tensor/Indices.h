@@ -23,10 +23,17 @@ std::optional<Progression> progressionOf(mlir::Value value);
 /// The value of a splat integer constant.
 std::optional<int64_t> splatOf(mlir::Value value);
 
-/// The coordinates along `vectorDim` of `indices` (or a single one, if that equals its rank), each
-/// as i32 with the shape of the positions.
-llvm::SmallVector<mlir::Value> coordinatesOf(mlir::OpBuilder &b, mlir::Location loc,
-                                             mlir::Value indices, int64_t vectorDim);
+/// The sizes of what start indices enumerate: those of `indices` but `vectorDim`.
+llvm::SmallVector<int64_t> positionsOf(mlir::Value indices, int64_t vectorDim);
+
+/// By dimension of an array of `rank`, the start indices of slices, each as i32 with the shape of
+/// the positions; null where they are always 0. `startMap` has the dimensions of the coordinates,
+/// `batchingDims` those along which the dimensions `indicesBatchingDims` of the indices count.
+llvm::SmallVector<mlir::Value> startsOf(mlir::OpBuilder &b, mlir::Location loc, mlir::Value indices,
+                                        int64_t vectorDim, int64_t rank,
+                                        llvm::ArrayRef<int64_t> startMap,
+                                        llvm::ArrayRef<int64_t> batchingDims,
+                                        llvm::ArrayRef<int64_t> indicesBatchingDims);
 
 } // namespace systole
 

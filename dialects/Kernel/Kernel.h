@@ -43,7 +43,7 @@ std::optional<llvm::SmallVector<int64_t>> pitchesOfPart(mlir::RankedTensorType a
                                                         llvm::ArrayRef<int64_t> part);
 
 /// Rows of a column that is sorted, at least, and where it has several chunks.
-constexpr int64_t kLeastSortedRows = 8, kLeastChunkRows = 16;
+constexpr int64_t kLeastSortedRows = kSublanes, kLeastChunkRows = 2 * kSublanes;
 
 /// Whether DMA can copy blocks of shape `block` between an HBM array and VMEM. DMA
 /// moves whole rows of 512 bytes, in which narrow elements pack several logical

@@ -44,39 +44,37 @@ static LogicalResult verifyComparator(Operation *op, Block &body, ArrayRef<Type>
   return success();
 }
 
-LogicalResult ColumnSortOp::verify() {
-  if (getInputs().empty() || getInputs().getTypes() != getOutputs().getTypes())
-    return emitOpError("expects at least one array, and results of the operands' types");
-  auto first = cast<RankedTensorType>(getInputs().front().getType());
+/// Verifies a sort of arrays, of whose types `isArray` says whether they may be sorted at all.
+template <typename ArrayType, typename Op>
+static LogicalResult verifySort(Op op, llvm::function_ref<bool(ArrayType)> isArray) {
+  ValueRange inputs = op.getInputs();
+  if (inputs.empty() || inputs.getTypes() != op.getOutputs().getTypes())
+    return op.emitOpError("expects at least one array, and results of the inputs' types");
+  auto first = cast<ArrayType>(inputs.front().getType());
   SmallVector<Type> elements;
-  for (Value input : getInputs()) {
-    auto type = cast<RankedTensorType>(input.getType());
-    if (type.getShape() != first.getShape() || !type.hasStaticShape())
-      return emitOpError("expects arrays of one static shape");
+  for (Value input : inputs) {
+    auto type = cast<ArrayType>(input.getType());
+    if (type.getShape() != first.getShape() || !isArray(type))
+      return op.emitOpError("expects arrays of one static shape, or buffers of one in vmem, found ")
+             << type;
     elements.push_back(type.getElementType());
   }
-  if (failed(verifyColumns(*this, first.getShape(), elements, getChunks())))
+  if (failed(verifyColumns(op, first.getShape(), elements, op.getChunks())))
     return failure();
-  return verifyComparator(*this, getBody().front(), elements);
+  return verifyComparator(op, op.getBody().front(), elements);
+}
+
+LogicalResult ColumnSortOp::verify() {
+  return verifySort<RankedTensorType>(*this,
+                                      [](RankedTensorType type) { return type.hasStaticShape(); });
 }
 
 LogicalResult SortOp::verify() {
-  if (getInputs().empty() || getInputs().getTypes() != getOutputs().getTypes())
-    return emitOpError("expects at least one buffer, and outputs of the inputs' types");
-  auto first = cast<BufferType>(getInputs().front().getType());
-  SmallVector<Type> elements;
-  for (Value input : getInputs()) {
-    auto type = cast<BufferType>(input.getType());
-    if (type.getShape() != first.getShape() || type.getSpace() != Space::vmem ||
-        type.getReplicated())
-      return emitOpError("expects buffers of one shape in vmem, found ") << type;
-    elements.push_back(type.getElementType());
-  }
   for (auto [number, output] : llvm::enumerate(getOutputs()))
     if (llvm::is_contained(getOutputs().drop_front(number + 1), output) ||
         llvm::is_contained(getInputs(), output))
       return emitOpError("expects outputs that are no other operand");
-  if (failed(verifyColumns(*this, first.getShape(), elements, getChunks())))
-    return failure();
-  return verifyComparator(*this, getBody().front(), elements);
+  return verifySort<BufferType>(*this, [](BufferType type) {
+    return type.getSpace() == Space::vmem && !type.getReplicated();
+  });
 }

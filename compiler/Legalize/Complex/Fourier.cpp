@@ -9,8 +9,6 @@
 
 #include "llvm/Support/MathExtras.h"
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace systole::complex {
@@ -321,11 +319,10 @@ bool Transformer::keepsLanes(ArrayRef<int64_t> shape, int64_t dim) {
 Parts Transformer::transformAlong(const Parts &x, int64_t dim, int sign) {
   SmallVector<int64_t> shape(shapeOf(x.re)), order;
   if (keepsLanes(shape, dim)) {
-    auto product = [](ArrayRef<int64_t> sizes) {
-      return std::accumulate(sizes.begin(), sizes.end(), int64_t(1), std::multiplies<>());
-    };
-    const int64_t rows[] = {product(ArrayRef(shape).take_front(dim)), shape[dim],
-                            product(ArrayRef(shape).drop_front(dim + 1).drop_back()), shape.back()};
+    ArrayRef<int64_t> sizes = shape;
+    const int64_t rows[] = {ShapedType::getNumElements(sizes.take_front(dim)), shape[dim],
+                            ShapedType::getNumElements(sizes.drop_front(dim + 1).drop_back()),
+                            shape.back()};
     Parts found = transformRows(x.map([&](Value part) { return t.reshape(part, rows); }), sign);
     return found.map([&](Value part) { return t.reshape(part, shape); });
   }

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Legalize/Expand/Choice.h"
 #include "compiler/Legalize/Passes.h"
+#include "compiler/Tensor/Counterparts.h"
 #include "compiler/Tensor/Tensors.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/Layout/MachineShape.h"
@@ -29,54 +30,13 @@ constexpr size_t kMaxOperations = 256;
 
 /// Whether a reducer is symmetric in its two sets of arguments, judged by the structure of its
 /// operations.
-class Symmetry {
-public:
-  explicit Symmetry(Block &body) : body(body), half(body.getNumArguments() / 2) {}
-
-  bool holds() {
-    return llvm::all_of(body.getTerminator()->getOperands(),
-                        [&](Value result) { return mirrors(result, result); });
-  }
-
-private:
-  /// Whether exchanging the arguments maps `x` to `y`.
-  bool mirrors(Value x, Value y) {
-    auto [entry, isNew] = known.try_emplace({x, y}, false);
-    if (!isNew)
-      return entry->second;
-    bool result = compare(x, y);
-    known[{x, y}] = result;
-    return result;
-  }
-
-  bool compare(Value x, Value y) {
-    if (x.getParentBlock() != &body || y.getParentBlock() != &body)
-      return x == y;
-    auto a = dyn_cast<BlockArgument>(x), b = dyn_cast<BlockArgument>(y);
-    if (a || b)
-      return a && b && (a.getArgNumber() + half) % (2 * half) == b.getArgNumber();
-    Operation *p = x.getDefiningOp(), *q = y.getDefiningOp();
-    if (p->getName() != q->getName() || p->getAttrDictionary() != q->getAttrDictionary() ||
-        p->getNumOperands() != q->getNumOperands() || p->getNumRegions() > 0)
-      return false;
-    if (llvm::all_of(llvm::zip_equal(p->getOperands(), q->getOperands()),
-                     [&](auto pair) { return mirrors(std::get<0>(pair), std::get<1>(pair)); }))
-      return true;
-    return commutes(p) && mirrors(p->getOperand(0), q->getOperand(1)) &&
-           mirrors(p->getOperand(1), q->getOperand(0));
-  }
-
-  static bool commutes(Operation *op) {
-    if (auto compare = dyn_cast<CompareOp>(op))
-      return compare.getComparisonDirection() == ComparisonDirection::EQ ||
-             compare.getComparisonDirection() == ComparisonDirection::NE;
-    return op->hasTrait<stablehlo::OpTrait::Commutative>();
-  }
-
-  Block &body;
-  unsigned half;
-  llvm::DenseMap<std::pair<Value, Value>, bool> known;
-};
+bool exchangesArguments(Block &body) {
+  unsigned count = body.getNumArguments();
+  Counterparts exchanged(
+      body, [=](unsigned argument) { return std::optional((argument + count / 2) % count); });
+  return llvm::all_of(body.getTerminator()->getOperands(),
+                      [&](Value result) { return exchanged.contain(result, result); });
+}
 
 /// Rewrites one reduction.
 class Orderer {
@@ -281,7 +241,7 @@ LogicalResult order(ReduceOp op) {
   bool isSmall = body.getOperations().size() <= kMaxOperations, isLong = computesDoubles(body);
   if (typeOf(op.getInputs().front()).getNumElements() == 0)
     return success();
-  bool isSymmetric = isSmall && Symmetry(body).holds();
+  bool isSymmetric = isSmall && exchangesArguments(body);
   if (isSymmetric && !isLong)
     return success();
   if (!isSymmetric && isSmall && !isLong)

@@ -63,19 +63,13 @@ private:
 };
 
 Selector::Selector(GatherOp op)
-    : op(op), t(op), i32(t.b.getI32Type()), shape(shapeOf(op.getOperand())), starts(shape.size()),
+    : op(op), t(op), i32(t.b.getI32Type()), shape(shapeOf(op.getOperand())),
       axes(shape.size(), -1) {
   auto numbers = op.getDimensionNumbers();
-  int64_t vectorDim = numbers.getIndexVectorDim();
-  for (auto [d, size] : llvm::enumerate(shapeOf(op.getStartIndices())))
-    if (static_cast<int64_t>(d) != vectorDim)
-      positions.push_back(size);
-  SmallVector<Value> coordinates = coordinatesOf(t.b, t.loc, op.getStartIndices(), vectorDim);
-  for (auto [d, coordinate] : llvm::zip_equal(numbers.getStartIndexMap(), coordinates))
-    starts[d] = coordinate;
-  for (auto [d, partner] :
-       llvm::zip_equal(numbers.getOperandBatchingDims(), numbers.getStartIndicesBatchingDims()))
-    starts[d] = t.iota(i32, positions, partner - (partner > vectorDim));
+  positions = positionsOf(op.getStartIndices(), numbers.getIndexVectorDim());
+  starts = startsOf(t.b, t.loc, op.getStartIndices(), numbers.getIndexVectorDim(), shape.size(),
+                    numbers.getStartIndexMap(), numbers.getOperandBatchingDims(),
+                    numbers.getStartIndicesBatchingDims());
 }
 
 bool Selector::classify() {

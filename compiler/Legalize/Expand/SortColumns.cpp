@@ -21,10 +21,8 @@ SortColumns::SortColumns(stablehlo::SortOp op) {
   ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
   int64_t dim = op.getSortedDimension();
   size = shape[dim];
-  for (int64_t before : shape.take_front(dim))
-    outer *= before;
-  for (int64_t after : shape.drop_front(dim + 1))
-    inner *= after;
+  outer = ShapedType::getNumElements(shape.take_front(dim));
+  inner = ShapedType::getNumElements(shape.drop_front(dim + 1));
   padded = std::max<int64_t>(llvm::PowerOf2Ceil(size), kernel::kLeastSortedRows);
 }
 

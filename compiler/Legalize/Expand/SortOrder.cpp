@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Legalize/Expand/SortOrder.h"
 
+#include "compiler/Tensor/Counterparts.h"
 #include "compiler/Tensor/OrderedWords.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -19,55 +20,30 @@ namespace {
 /// Bits of a number beside a key in one word.
 constexpr int64_t kNumberBits = 16;
 
-/// Finds whether one value is computed from the second elements as another one is from the first.
-class Counterparts {
-public:
-  bool contains(Value a, Value b) {
-    auto x = dyn_cast<BlockArgument>(a), y = dyn_cast<BlockArgument>(b);
-    if (x || y)
-      return x && y && x.getArgNumber() % 2 == 0 && y.getArgNumber() == x.getArgNumber() + 1 &&
-             x.getOwner() == y.getOwner();
-    if (Value found = known.lookup(a))
-      return found == b;
-    Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
-    bool isFound =
-        first->getName() == second->getName() && first->getAttrs() == second->getAttrs() &&
-        first->getNumRegions() == 0 && a.getType() == b.getType() &&
-        first->getNumOperands() == second->getNumOperands() &&
-        llvm::all_of(llvm::zip_equal(first->getOperands(), second->getOperands()),
-                     [&](auto pair) { return contains(std::get<0>(pair), std::get<1>(pair)); });
-    if (isFound)
-      known[a] = b;
-    return isFound;
-  }
-
-private:
-  llvm::DenseMap<Value, Value> known;
-};
-
 } // namespace
 
 SortOrder::SortOrder(SortOp op, int64_t size, int64_t padded) : op(op), size(size), padded(padded) {
   findKey();
-  ValueRange inputs = op.getInputs();
-  auto isUsed = [&](unsigned input) { return !op.getResult(input).use_empty(); };
-  isAlone = key && key->isElement && inputs.size() == 1;
-  isNumbered = (op.getIsStable() || padded != size) && !isAlone;
-  for (unsigned input = 0; input < inputs.size(); ++input) {
-    auto iota = inputs[input].getDefiningOp<IotaOp>();
-    bool isNumber = isNumbered && iota && iota.getIotaDimension() == op.getSortedDimension() &&
-                    typeOf(inputs[input]).getElementType().isSignlessInteger(32);
-    if (key && !isUsed(input))
+  // An operand that counts may be the number of each element.
+  std::optional<unsigned> counting;
+  for (auto [input, value] : llvm::enumerate(op.getInputs())) {
+    if (key && (op.getResult(input).use_empty() || key->operand == unsigned(input)))
       continue;
-    // Of several counts the others are carried.
-    if (isNumber && !number)
-      number = input;
-    else if (!isAlone)
+    auto iota = value.getDefiningOp<IotaOp>();
+    bool counts = key && iota && iota.getIotaDimension() == op.getSortedDimension() &&
+                  typeOf(value).getElementType().isSignlessInteger(32);
+    if (counts && !counting)
+      counting = input;
+    else
       carried.push_back(input);
   }
-  // The comparator of no key sees all operands.
-  if (!key && number)
-    carried.insert(llvm::lower_bound(carried, *number), *number), number.reset();
+  // Equal keys that nothing else tells apart are one.
+  bool isDistinct = !key || counting || !carried.empty();
+  isNumbered = isDistinct && (op.getIsStable() || padded != size);
+  if (isNumbered)
+    number = counting;
+  else if (counting)
+    carried.push_back(*counting);
   isCombined =
       key && isNumbered && key->bits <= 32 - kNumberBits && padded <= int64_t(1) << kNumberBits;
 }
@@ -75,7 +51,10 @@ SortOrder::SortOrder(SortOp op, int64_t size, int64_t padded) : op(op), size(siz
 void SortOrder::findKey() {
   auto compare =
       op.getComparator().front().getTerminator()->getOperand(0).getDefiningOp<CompareOp>();
-  if (!compare || !Counterparts().contains(compare.getLhs(), compare.getRhs()))
+  Counterparts seconds(op.getComparator().front(), [](unsigned argument) {
+    return argument % 2 == 0 ? std::optional(argument + 1) : std::nullopt;
+  });
+  if (!compare || !seconds.contain(compare.getLhs(), compare.getRhs()))
     return;
   Value value = compare.getLhs();
   Type element = typeOf(value).getElementType();
@@ -85,7 +64,9 @@ void SortOrder::findKey() {
                   compare.getComparisonDirection() == ComparisonDirection::GT;
   if (!isTotal || !isStrict || !hasOrderedWords(element))
     return;
-  key = Key{value, compare, element.getIntOrFloatBitWidth(), isa<BlockArgument>(value)};
+  key = Key{value, compare, element.getIntOrFloatBitWidth(), std::nullopt};
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    key->operand = argument.getArgNumber() / 2;
 }
 
 bool SortOrder::isAscending() const {
@@ -180,14 +161,17 @@ SmallVector<Value> SortOrder::results(Tensors &t, ArrayRef<Value> sorted) const 
   for (auto [place, input] : llvm::enumerate(carried))
     results[input] =
         elementsOf(t, rest[place], typeOf(SortOp(op).getResult(input)).getElementType());
-  if (number && isCombined)
-    results[*number] =
-        t.apply<AndOp>(sorted.front(),
-                       t.number(t.b.getI32Type(), (1 << kNumberBits) - 1, shapeOf(sorted.front())));
-  else if (number)
+  Value keys = sorted.front();
+  if (isCombined) {
+    auto splat = [&](int64_t value) { return t.number(t.b.getI32Type(), value, shapeOf(keys)); };
+    if (number)
+      results[*number] = t.apply<AndOp>(keys, splat((1 << kNumberBits) - 1));
+    keys = t.apply<ShiftRightArithmeticOp>(keys, splat(kNumberBits));
+  } else if (number) {
     results[*number] = sorted.back();
-  if (isAlone)
-    results.front() = elementOf(t, sorted.front());
+  }
+  if (key && key->operand)
+    results[*key->operand] = elementOf(t, keys);
   return results;
 }
 

@@ -46,8 +46,8 @@ private:
   struct Key {
     Value inBody;
     stablehlo::CompareOp compare;
-    int64_t bits;   ///< of the value
-    bool isElement; ///< the value is the element of an operand
+    int64_t bits;                    ///< of the value
+    std::optional<unsigned> operand; ///< of which the value is the element
   };
   void findKey();
   Value keyOf(Tensors &t) const;
@@ -60,13 +60,11 @@ private:
   stablehlo::SortOp op;
   int64_t size, padded;
   std::optional<Key> key;
-  /// The key is all that is sorted.
-  bool isAlone = false;
   bool isNumbered = false;
   /// The number is in the lower half of the key.
   bool isCombined = false;
   /// The operands that are sorted beside the key and the number: if there is a key, those with
-  /// uses.
+  /// uses of which it is not the element.
   llvm::SmallVector<unsigned> carried;
   /// The operand that is the element's number.
   std::optional<unsigned> number;
