@@ -23,6 +23,7 @@ import mobilenet
 import resnet50
 import t5
 import unet
+import vit
 
 MODELS = {
     "resnet50": resnet50.train,
@@ -32,6 +33,7 @@ MODELS = {
     "bert": bert.train,
     "gpt2": gpt2.train,
     "unet": unet.train,
+    "vit": vit.train,
     "inception-v3": inception_v3.infer,
     "llama": llama.train,
     "llama-unrolled": llama.train_unrolled,

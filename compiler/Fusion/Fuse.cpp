@@ -9,9 +9,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Cancellation.h"
 #include "compiler/Fusion/FusionDraft.h"
-#include "compiler/Fusion/Groups.h"
+#include "compiler/Fusion/GroupJoins.h"
 #include "compiler/Fusion/Passes.h"
-#include "compiler/Planning/Alternatives.h"
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/PlanningPass.h"
 #include "compiler/Planning/SequencerScalars.h"
@@ -20,7 +19,6 @@
 #include "compiler/Tensor/TensorLevel.h"
 #include "compiler/Tensor/TensorTypes.h"
 
-#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <limits>
@@ -35,10 +33,6 @@ namespace {
 
 /// Constants up to this size are part of the program's image when control flow reads them.
 constexpr int64_t kConstantBytes = 4 << 10;
-
-/// Operations that must share a kernel, each with the number that they share. They stand one
-/// behind the other.
-using Units = llvm::DenseMap<Operation *, unsigned>;
 
 /// Puts the operations of the fusions that there are already in their places.
 Units inlineFusions(Operation *function) {
@@ -60,10 +54,10 @@ Units inlineFusions(Operation *function) {
 }
 
 /// Fuses the operations of one block.
-class BlockFuser : Groups {
+class BlockFuser : GroupJoins {
 public:
   BlockFuser(Block &block, Planner &planner, const SequencerScalars &scalars, const Units &units)
-      : Groups(block, planner), scalars(scalars), units(units) {}
+      : GroupJoins(block, planner, units), scalars(scalars) {}
 
   void run() {
     hoistScalars([&](Operation *op) {
@@ -146,67 +140,6 @@ private:
     return written;
   }
 
-  /// Groups that must come before a reader, -1 for none: those whose data it reads,
-  /// which it may join, and those that scalars of the sequencer wait for.
-  struct Needs {
-    int64_t data = -1, scalars = -1;
-    void add(const Needs &other) {
-      data = std::max(data, other.data);
-      scalars = std::max(scalars, other.scalars);
-    }
-  };
-
-  Needs needsOf(Value value) const {
-    Operation *op = value.getDefiningOp();
-    if (!op || op->getBlock() != &block)
-      return {};
-    if (auto it = readyAfter.find(op); it != readyAfter.end())
-      return {-1, it->second};
-    if (auto it = groupOf.find(op); it != groupOf.end()) {
-      if (isUpdatedInHbm(value))
-        return {-1, it->second};
-      return {it->second, -1};
-    }
-    if (placing.contains(op))
-      return {};
-    Needs needs;
-    for (Value operand : op->getOperands())
-      needs.add(needsOf(operand));
-    return needs;
-  }
-
-  Needs needsOf(Operation *op) const {
-    Needs needs;
-    for (OpOperand &operand : op->getOpOperands()) {
-      Needs more = needsOf(operand.get());
-      // Positions are scalars wherever they come from, and windows are in HBM.
-      if (isIndexOperand(operand) || isWindowed(operand))
-        more.scalars = std::max(more.scalars, std::exchange(more.data, -1));
-      needs.add(more);
-    }
-    // An update in HBM comes after all that reads the old array before it.
-    if (op->getNumResults() == 1 && isUpdatedInHbm(op->getResult(0)))
-      for (Operation *user : op->getOperand(0).getUsers())
-        if (auto it = groupOf.find(block.findAncestorOpInBlock(*user)); it != groupOf.end())
-          needs.data = std::max(needs.data, it->second);
-    return needs;
-  }
-
-  /// Whether an update in HBM and other operations of one kernel would meet in its operand: all
-  /// but windows that are read before it.
-  static bool meetsUpdate(ArrayRef<Operation *> ops) {
-    for (auto [number, op] : llvm::enumerate(ops)) {
-      if (op->getNumResults() != 1 || !isUpdatedInHbm(op->getResult(0)))
-        continue;
-      for (auto [other, user] : llvm::enumerate(ops))
-        for (OpOperand &operand : user->getOpOperands())
-          if (user != op && operand.get() == op->getOperand(0) &&
-              (other > number || !isWindowed(operand) || isUpdatedInHbm(user->getResult(0))))
-            return true;
-    }
-    return false;
-  }
-
   /// Windows are copied from HBM and positions read from SMEM: what every reader has its own
   /// copy of comes there out of a kernel first.
   void materializeReads(Operation *op) {
@@ -282,21 +215,6 @@ private:
       start(ops);
   }
 
-  /// Joins the last producer's kernel; small work without one, the last kernel of all.
-  bool joinLast(ArrayRef<Operation *> ops) {
-    Needs needs;
-    for (Operation *op : ops)
-      needs.add(needsOf(op));
-    int64_t first = std::max(needs.data, needs.scalars + 1);
-    int64_t last = static_cast<int64_t>(groups.size()) - 1;
-    bool joinsData = needs.data >= first && canJoin(needs.data, ops);
-    bool joinsAny = last >= first && last != needs.data && isMostlyLatency(ops);
-    if (!joinsData && !(joinsAny && canJoin(last, ops)))
-      return false;
-    join(joinsData ? needs.data : last, ops);
-    return true;
-  }
-
   void start(ArrayRef<Operation *> ops) {
     groups.emplace_back();
     takeExpansions(ops);
@@ -352,103 +270,6 @@ private:
     }
   }
 
-  /// Whether a kernel of `ops` alone would wait for its first and last copies most of the time:
-  /// then any other kernel may take them along.
-  bool isMostlyLatency(ArrayRef<Operation *> ops) {
-    if (llvm::any_of(ops, isProduct))
-      return false;
-    std::optional<Plan> plan = planner.plan(withRepeated(ops));
-    return plan && plan->cycles <= 2 * planner.machine().model.emptyKernel();
-  }
-
-  /// Whether `op` is elementwise work on the results of elementwise work of one group alone, which
-  /// has them in registers: no plan of two kernels can be faster, if there is a plan of one. Narrow
-  /// results are excepted: they restrict the tiles, as several of their rows share a row of memory.
-  bool isChained(int64_t number, Operation *op) const {
-    bool reads = false;
-    return kindOf(op) == OpKind::Elementwise &&
-           llvm::all_of(
-               op->getResults(),
-               [](Value result) { return typeOf(result).getElementTypeBitWidth() >= 32; }) &&
-           llvm::all_of(op->getOperands(),
-                        [&](Value value) {
-                          Operation *producer = value.getDefiningOp();
-                          if (isSplatConstant(producer))
-                            return true;
-                          auto it = groupOf.find(producer);
-                          bool isInside = it != groupOf.end() && it->second == number;
-                          reads |= isInside;
-                          return isInside && kindOf(producer) == OpKind::Elementwise &&
-                                 typeOf(value).getShape() == typeOf(op->getResult(0)).getShape();
-                        }) &&
-           reads;
-  }
-
-  /// Bytes of the arrays that `ops` and `added` make for operations that are not among them, or not
-  /// yet.
-  static int64_t resultBytes(ArrayRef<Operation *> ops, ArrayRef<Operation *> added) {
-    llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
-    inside.insert(added.begin(), added.end());
-    int64_t bytes = 0;
-    for (Operation *op : inside)
-      for (Value result : op->getResults())
-        if (llvm::any_of(result.getUsers(),
-                         [&](Operation *user) { return !inside.contains(user); }))
-          bytes += paddedBytes(typeOf(result));
-    return bytes;
-  }
-
-  bool canJoin(int64_t number, ArrayRef<Operation *> added) {
-    Group &group = groups[number];
-    if (group.control || isView(group) || countWork(group.ops) + countWork(added) > kMaxGroupOps)
-      return false;
-    SmallVector<Operation *> ops = withRepeated(group.ops);
-    llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
-    for (Operation *op : added) {
-      if (isProduct(op) && group.hasProduct)
-        return false;
-      // What depends on this group's results is not known to the sequencer yet.
-      if (needsOf(op).scalars >= number)
-        return false;
-      appendRepeated(op, ops, inside);
-      ops.push_back(op);
-    }
-    if (meetsUpdate(ops) || countOperands(ops) > kMaxOperands)
-      return false;
-    if (added.size() == 1 && isChained(number, added.front()) &&
-        resultBytes(group.ops, added) <= group.plannedBytes) {
-      if (auto found = remark::passed(added.front()->getLoc(), remarkOf("Join")))
-        found << remark::reason("its operands are in registers");
-      return true;
-    }
-    // Operations that have no kernel of their own have to join.
-    std::optional<double> all = cyclesOf(number, ops);
-    std::optional<double> before = cyclesOf(number, withRepeated(group.ops));
-    std::optional<double> alone = cyclesOf(groups.size(), withRepeated(added));
-    bool joins = all && (!before || !alone || *all <= *before + *alone);
-    remarkJoin(added.front()->getLoc(), joins, ops, all, before, alone);
-    if (joins)
-      group.plannedBytes = resultBytes(group.ops, added);
-    return joins;
-  }
-
-  static constexpr remark::RemarkOpts remarkOf(StringRef name) {
-    return remark::RemarkOpts::name(name).category("systole-fuse");
-  }
-
-  /// Says what one kernel of `ops` and two take, as far as there are such.
-  void remarkJoin(Location loc, bool joins, ArrayRef<Operation *> ops, std::optional<double> all,
-                  std::optional<double> before, std::optional<double> alone) const {
-    remark::RemarkOpts opts = remarkOf(joins ? "Join" : "NewKernel");
-    auto found = joins ? remark::passed(loc, opts) : remark::missed(loc, opts);
-    if (found && !all)
-      found << remark::reason("both have no plan: {0}", whyNoPlan(ops, planner.machine()));
-    if (all)
-      found << remark::metric("OneKernelCycles", std::llround(*all));
-    if (before && alone)
-      found << remark::metric("TwoKernelsCycles", std::llround(*before + *alone));
-  }
-
   void build() {
     auto next = sequenced.begin();
     llvm::stable_sort(sequenced, llvm::less_second());
@@ -476,12 +297,6 @@ private:
   /// Of what every reader has its own copy of, that which a kernel writes to HBM.
   llvm::DenseMap<Operation *, Operation *> inHbm;
   const SequencerScalars &scalars;
-  const Units &units;
-  /// Operations whose kernel is being chosen.
-  llvm::SmallPtrSet<Operation *, 8> placing;
-  /// What the sequencer computes, with the group that it waits for or -1.
-  SmallVector<std::pair<Operation *, int64_t>> sequenced;
-  llvm::DenseMap<Operation *, int64_t> readyAfter;
   /// Slices that wait for what adds them up.
   llvm::SmallPtrSet<Operation *, 8> addends;
 };

@@ -53,6 +53,35 @@ void Groups::join(int64_t number, ArrayRef<Operation *> ops) {
   }
 }
 
+SmallVector<Operation *> Groups::prologueOf(int64_t number) const {
+  llvm::SmallPtrSet<Operation *, 32> needed;
+  SmallVector<Operation *> worklist, prologue;
+  // Also through broadcasts and other producers of which each kernel has its own copy.
+  auto require = [&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp(); producer && producer->getBlock() == &block)
+        if (auto it = groupOf.find(producer); it == groupOf.end() || it->second == number)
+          if (needed.insert(producer).second)
+            worklist.push_back(producer);
+  };
+  for (Operation *op : groups[number].ops)
+    if (isProduct(op))
+      require(op);
+  while (!worklist.empty())
+    require(worklist.pop_back_val());
+  llvm::copy_if(groups[number].ops, std::back_inserter(prologue),
+                [&](Operation *op) { return needed.contains(op); });
+  return prologue;
+}
+
+void Groups::splitBefore(int64_t number, ArrayRef<Operation *> ops) {
+  for (auto &[op, group] : groupOf)
+    group += group >= number;
+  llvm::erase_if(groups[number].ops, [&](Operation *op) { return llvm::is_contained(ops, op); });
+  groups.insert(groups.begin() + number, Group());
+  join(number, ops);
+}
+
 void Groups::appendRepeated(Operation *op, SmallVector<Operation *> &ops,
                             llvm::SmallPtrSetImpl<Operation *> &inside) {
   for (Value operand : op->getOperands()) {

@@ -45,18 +45,26 @@ Value regroup(OpBuilder &builder, Location loc, Value value, ArrayRef<ArrayRef<i
   return value;
 }
 
+/// Of more batch dimensions one is made: the machine nests so many loops beside those of the rows
+/// and columns.
+constexpr size_t kMostBatchDims = 4;
+
 bool isCanonical(DotGeneralOp op) {
-  bool batched = !op.getLhsBatchingDims().empty();
-  int64_t rank = batched ? 3 : 2;
-  if (cast<RankedTensorType>(op.getLhs().getType()).getRank() != rank ||
-      cast<RankedTensorType>(op.getRhs().getType()).getRank() != rank ||
-      op.getLhsContractingDims() != ArrayRef<int64_t>{rank - 1} ||
-      op.getRhsContractingDims().size() != 1)
-    return false;
-  if (batched && (op.getLhsBatchingDims() != ArrayRef<int64_t>{0} ||
-                  op.getRhsBatchingDims() != ArrayRef<int64_t>{0}))
-    return false;
-  return true;
+  auto batch = llvm::seq<int64_t>(0, op.getLhsBatchingDims().size());
+  int64_t rank = static_cast<int64_t>(batch.size()) + 2;
+  return batch.size() <= kMostBatchDims &&
+         cast<RankedTensorType>(op.getLhs().getType()).getRank() == rank &&
+         cast<RankedTensorType>(op.getRhs().getType()).getRank() == rank &&
+         op.getLhsContractingDims() == ArrayRef<int64_t>{rank - 1} &&
+         op.getRhsContractingDims().size() == 1 && llvm::equal(op.getLhsBatchingDims(), batch) &&
+         llvm::equal(op.getRhsBatchingDims(), batch);
+}
+
+/// The batch dimensions of an operand, each by itself or all as one.
+SmallVector<ArrayRef<int64_t>> batchGroups(ArrayRef<int64_t> batchingDims) {
+  if (batchingDims.size() > kMostBatchDims)
+    return {batchingDims};
+  return llvm::map_to_vector(batchingDims, [](const int64_t &dim) { return ArrayRef(dim); });
 }
 
 DotGeneralOp canonicalize(DotGeneralOp op) {
@@ -65,7 +73,6 @@ DotGeneralOp canonicalize(DotGeneralOp op) {
   auto lhsShape = cast<RankedTensorType>(op.getLhs().getType()).getShape();
   auto rhsType = cast<RankedTensorType>(op.getRhs().getType());
   ArrayRef<int64_t> rhsShape = rhsType.getShape();
-  bool batched = !op.getLhsBatchingDims().empty();
   SmallVector<int64_t> lhsFree = op.getLhsFreeDims(), rhsFree = op.getRhsFreeDims();
   ArrayRef<int64_t> lhsContracting = op.getLhsContractingDims();
   ArrayRef<int64_t> rhsContracting = op.getRhsContractingDims();
@@ -75,11 +82,12 @@ DotGeneralOp canonicalize(DotGeneralOp op) {
   bool rhsTransposed = !rhsContracting.empty() && (rhsContracting.back() == rhsType.getRank() - 1 ||
                                                    product(rhsShape, rhsFree) == 1);
 
-  SmallVector<ArrayRef<int64_t>> lhsGroups, rhsGroups;
-  if (batched) {
-    lhsGroups.push_back(op.getLhsBatchingDims());
-    rhsGroups.push_back(op.getRhsBatchingDims());
-  }
+  SmallVector<ArrayRef<int64_t>> lhsGroups = batchGroups(op.getLhsBatchingDims()),
+                                 rhsGroups = batchGroups(op.getRhsBatchingDims());
+  const SmallVector<int64_t> batch =
+      llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(lhsGroups.size())));
+  SmallVector<int64_t> resultShape = llvm::map_to_vector(
+      lhsGroups, [&](ArrayRef<int64_t> group) { return product(lhsShape, group); });
   lhsGroups.append({lhsFree, lhsContracting});
   if (rhsTransposed)
     rhsGroups.append({rhsFree, rhsContracting});
@@ -88,11 +96,6 @@ DotGeneralOp canonicalize(DotGeneralOp op) {
   Value lhs = regroup(builder, loc, op.getLhs(), lhsGroups);
   Value rhs = regroup(builder, loc, op.getRhs(), rhsGroups);
 
-  SmallVector<int64_t> batch, resultShape;
-  if (batched) {
-    batch.push_back(0);
-    resultShape.push_back(product(lhsShape, op.getLhsBatchingDims()));
-  }
   resultShape.push_back(product(lhsShape, lhsFree));
   resultShape.push_back(product(rhsShape, rhsFree));
   int64_t first = batch.size();

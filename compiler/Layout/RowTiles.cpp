@@ -124,7 +124,10 @@ bool keepsTile(Operation *op) {
   if (op->getNumOperands() == 0 || op->getNumResults() == 0)
     return false;
   RankedTensorType type = typeOf(tileOwner(op));
-  return positionsInRow(type) > 1 && keepsRows(op, type);
+  // Arrays without elements have no rows to share.
+  auto isEmpty = [](Value value) { return typeOf(value).getNumElements() == 0; };
+  return positionsInRow(type) > 1 && llvm::none_of(op->getOperands(), isEmpty) &&
+         llvm::none_of(op->getResults(), isEmpty) && keepsRows(op, type);
 }
 
 bool differsByRow(Operation *op) {

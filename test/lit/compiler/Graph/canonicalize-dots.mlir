@@ -36,18 +36,31 @@ func.func @lhs_transposed(%x: tensor<64x8xf32>, %y: tensor<64x4xf32>) -> tensor<
 
 // -----
 
-// Attention scores: batch and heads become one batch dimension.
+// Attention scores: batch and heads are each a batch dimension, along which kernels cut.
 // CHECK-LABEL: @attention
 // CHECK: %[[Q:.*]] = stablehlo.transpose %arg0, dims = [0, 2, 1, 3]
-// CHECK: %[[QB:.*]] = stablehlo.reshape %[[Q]] : (tensor<2x4x7x16xf32>) -> tensor<8x7x16xf32>
 // CHECK: %[[K:.*]] = stablehlo.transpose %arg1, dims = [0, 2, 1, 3]
-// CHECK: %[[KB:.*]] = stablehlo.reshape %[[K]] : (tensor<2x4x9x16xf32>) -> tensor<8x9x16xf32>
-// CHECK: %[[D:.*]] = stablehlo.dot_general %[[QB]], %[[KB]], batching_dims = [0] x [0], contracting_dims = [2] x [2]
-// CHECK: stablehlo.reshape %[[D]] : (tensor<8x7x9xf32>) -> tensor<2x4x7x9xf32>
+// CHECK: %[[D:.*]] = stablehlo.dot_general %[[Q]], %[[K]], batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3]
+// CHECK: return %[[D]] : tensor<2x4x7x9xf32>
 func.func @attention(%q: tensor<2x7x4x16xf32>, %k: tensor<2x9x4x16xf32>) -> tensor<2x4x7x9xf32> {
   %0 = stablehlo.dot_general %q, %k, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3]
       : (tensor<2x7x4x16xf32>, tensor<2x9x4x16xf32>) -> tensor<2x4x7x9xf32>
   return %0 : tensor<2x4x7x9xf32>
+}
+
+// -----
+
+// More batch dimensions than a kernel has loops for become one.
+// CHECK-LABEL: @five_batch_dimensions
+// CHECK: %[[L:.*]] = stablehlo.reshape %arg0 : (tensor<2x1x3x2x2x4x5xf32>) -> tensor<24x4x5xf32>
+// CHECK: %[[R:.*]] = stablehlo.reshape %arg1 : (tensor<2x1x3x2x2x5x6xf32>) -> tensor<24x5x6xf32>
+// CHECK: %[[D:.*]] = stablehlo.dot_general %[[L]], %[[R]], batching_dims = [0] x [0], contracting_dims = [2] x [1]
+// CHECK: stablehlo.reshape %[[D]] : (tensor<24x4x6xf32>) -> tensor<2x1x3x2x2x4x6xf32>
+func.func @five_batch_dimensions(%x: tensor<2x1x3x2x2x4x5xf32>, %y: tensor<2x1x3x2x2x5x6xf32>)
+    -> tensor<2x1x3x2x2x4x6xf32> {
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0, 1, 2, 3, 4] x [0, 1, 2, 3, 4], contracting_dims = [6] x [5]
+      : (tensor<2x1x3x2x2x4x5xf32>, tensor<2x1x3x2x2x5x6xf32>) -> tensor<2x1x3x2x2x4x6xf32>
+  return %0 : tensor<2x1x3x2x2x4x6xf32>
 }
 
 // -----

@@ -186,3 +186,18 @@ func.func @main(%x: tensor<8x64x32xf32> {kernel.entry_layout = #kernel.layout<{2
   %q = stablehlo.multiply %y, %b : tensor<8x64x64xf32>
   return %p, %q : tensor<8x64x32xf32>, tensor<8x64x64xf32>
 }
+
+// -----
+
+// A slice without elements has no full rows.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %[[X:.*]]: tensor<8x30x128xf32> {kernel.entry_layout = #kernel.layout<{2,1,0:T(2,64)}>}
+// CHECK: stablehlo.add %[[X]], %[[X]] : tensor<8x30x128xf32>
+// CHECK: return {{.*}} : tensor<8x30x128xf32>, tensor<8x0x64xf32>
+func.func @main(%x: tensor<8x60x64xf32> {kernel.entry_layout = #kernel.layout<{2,1,0:T(1,128)}>})
+    -> (tensor<8x60x64xf32> {kernel.entry_layout = #kernel.layout<{2,1,0:T(1,128)}>},
+        tensor<8x0x64xf32> {kernel.entry_layout = #kernel.layout<{2,1,0:T(1,128)}>}) {
+  %0 = stablehlo.add %x, %x : tensor<8x60x64xf32>
+  %1 = stablehlo.slice %0 [0:8, 16:16, 0:64] : (tensor<8x60x64xf32>) -> tensor<8x0x64xf32>
+  return %0, %1 : tensor<8x60x64xf32>, tensor<8x0x64xf32>
+}
