@@ -84,8 +84,18 @@ def gathers():
     yield row("take rows", take, "f32[20000,4] i32[200000]<20000")
     along = lambda x, i: jnp.take_along_axis(x, i, 1)  # noqa: E731
     yield row("take along", along, "f32[4,10000] i32[4,10000]<10000")
+    yield row("take along", along, "f32[16384,256] i32[16384,256]<256")
+    yield row("take along", along, "f32[128,1000] i32[128,64]<1000")
     fused = lambda q, k, d, s: jax.nn.leaky_relu(q[d] + k[s])  # noqa: E731
     yield row("sum of takes", fused, "f32[20000,4] f32[20000,4] i32[200000]<20000 i32[200000]<20000")
+
+
+def interleavings():
+    pairs = lambda x, y: jnp.stack([x, y], -1).reshape(x.shape[0], -1)  # noqa: E731
+    digits = lambda x: jnp.swapaxes(x, 1, 2).reshape(x.shape[0], -1)  # noqa: E731
+    yield row("interleave", pairs, "f32[16384,256] f32[16384,256]")
+    yield row("interleave", pairs, "bf16[16384,64] bf16[16384,64]")
+    yield row("interleave", digits, "f32[16384,4,64]")
 
 
 def scatters():
@@ -170,7 +180,7 @@ def transforms():
     yield row("rfft", lambda a: split(jnp.fft.rfft(a)), "f32[4096,1024]", **points(1024))
 
 
-FAMILIES = (sorts, selections, gathers, scatters, scans, dilations, transforms)
+FAMILIES = (sorts, selections, gathers, interleavings, scatters, scans, dilations, transforms)
 
 
 if __name__ == "__main__":

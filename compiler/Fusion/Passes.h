@@ -25,6 +25,7 @@ class Planner;
 // Passes of a pipeline, which share a planner.
 std::unique_ptr<mlir::Pass> createSplitConvolutions(std::shared_ptr<Planner> planner);
 std::unique_ptr<mlir::Pass> createLookUpGathers(std::shared_ptr<Planner> planner);
+std::unique_ptr<mlir::Pass> createLookUpTransposes(std::shared_ptr<Planner> planner);
 std::unique_ptr<mlir::Pass> createFlattenReshapes(std::shared_ptr<Planner> planner);
 std::unique_ptr<mlir::Pass> createFuse(std::shared_ptr<Planner> planner);
 std::unique_ptr<mlir::Pass> createRecompute(std::shared_ptr<Planner> planner);

@@ -35,6 +35,16 @@ def LookUpGathers : RewritePass<"systole-look-up-gathers"> {
   let dependentDialects = ["::systole::kernel::KernelDialect"];
 }
 
+def LookUpTransposes : RewritePass<"systole-look-up-transposes"> {
+  let summary = "Rewrite transpositions that interleave lanes as lookups by the cross-lane unit";
+  let description = [{
+    A transposition of [.., a, b] to [.., b, a] and a reshape to rows of a x b elements become `kernel.lookup`
+    of constant lanes in rows of a x b, where the planner finds it faster.
+  }];
+  let options = PlanningOptions.options;
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
 def ElideFills : RewritePass<"systole-elide-fills"> {
   let summary = "Do not fill arrays that a loop writes as a whole";
   let description = [{

@@ -127,6 +127,8 @@ static void addLayout(OpPassManager &passes, const PhaseContext &context) {
 }
 
 static void addFusion(OpPassManager &passes, const PhaseContext &context) {
+  // Transpositions along lanes.
+  passes.addPass(createLookUpTransposes(context.planner));
   // Transpositions that take more loops than the machine nests.
   SplitTransposesOptions transposes;
   transposes.mostDimensions = context.target.limits().loopDepth + kUnloopedDimensions;

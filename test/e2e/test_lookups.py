@@ -34,6 +34,33 @@ def test_along_an_axis(shape, count, axis, tmp_path):
     verify_with_jax(lambda x, i: jnp.take_along_axis(x, i, axis), [x, i], tmp_path)
 
 
+def test_few_positions_of_many_rows(tmp_path):
+    """Which are looked up, if there are 128 in all, and selected otherwise."""
+    rng = generator("few positions")
+    args = []
+    for rows, width, count in ((300, 64, 2), (32, 1000, 5), (32, 10, 2), (7, 33, 5)):
+        args += [rng.standard_normal((rows, width)).astype(F32), rng.integers(0, width, (rows, count)).astype(np.int32)]
+    verify_with_jax(lambda *args: [jnp.take_along_axis(x, i, 1) for x, i in zip(args[::2], args[1::2])], args, tmp_path)
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16, I32, I8, UI32, BOOL], ids=lambda d: MLIR_NAMES[d])
+def test_interleaved_lanes(dtype, tmp_path):
+    """Pairs side by side, arrays behind each other, short rows that share lanes, and odd sizes; NaN payloads stay."""
+    rng = generator("interleaved", dtype.name)
+    shapes = [(4000, 2, 128), (3000, 4, 64), (8000, 2, 3), (1000, 7, 33), (3, 2000, 129), (7, 2, 5)]
+    args = [ordinary(rng, shape, dtype, "any", 0) for shape in shapes]
+
+    def function(pairs, fours, short, odd, behind, few):
+        return [
+            *(jnp.swapaxes(x, 1, 2).reshape(x.shape[0], -1) for x in (pairs, fours, odd, few)),
+            jnp.swapaxes(short, 1, 2).reshape(2000, 24),
+            jnp.transpose(behind, (1, 2, 0)).reshape(2000, -1),
+            jnp.concatenate([pairs[:, 0, :, None], pairs[:, 1, :, None]], -1).reshape(2000, 512),
+        ]
+
+    verify_with_jax(function, args, tmp_path)
+
+
 def test_tables_beyond_vmem(tmp_path):
     """Batches of a gather that takes its arrays whole, where the lookup is cut."""
     x = np.arange(200 * 20_000, dtype=F32).reshape(200, 20_000)

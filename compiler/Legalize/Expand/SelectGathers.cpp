@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Legalize/Passes.h"
 #include "compiler/Tensor/Indices.h"
+#include "compiler/Tensor/OrderedWords.h"
 #include "compiler/Tensor/Tensors.h"
 #include "dialects/Layout/EntryLayout.h"
 #include "dialects/Layout/MachineShape.h"
@@ -107,6 +108,11 @@ bool Selector::pays() {
     count *= size;
   constexpr int64_t cyclesPerVector = 6, cyclesPerCopied = 12, cyclesPerPosition = 30;
   auto last = static_cast<int64_t>(shape.size()) - 1;
+  // A lookup takes as long for up to 128 positions of a row as a comparison for one; of few
+  // positions in all each form takes less than a kernel's latencies.
+  if (copies > 1 && count >= kLanes && ArrayRef(chosen) == ArrayRef(last) &&
+      hasOrderedWords(op.getType().getElementType()))
+    return false;
   int64_t lanes = entryOrder(shape).front(), rows = rowsAlong(lanes, shape);
   int64_t cycles = llvm::divideCeil(rows * copies, kSublanes) * cyclesPerVector;
   if (rows > kResidentRows)

@@ -99,3 +99,15 @@ func.func @columns(%x: tensor<1000x64x10xf32>, %i: tensor<7x2xi32>, %j: tensor<7
   }> : (tensor<100x64x10xf32>, tensor<7x2xi32>) -> tensor<7x64xf32>
   return %g, %h, %k : tensor<7x64xf32>, tensor<1000x64x7xf32>, tensor<7x64xf32>
 }
+
+// -----
+
+// Lookups take as long for many positions of a row as a comparison of each element for one.
+// CHECK-LABEL: @many_positions
+// CHECK: stablehlo.gather
+// CHECK-NOT: stablehlo.reduce
+// CHECK: return
+func.func @many_positions(%x: tensor<128x1000xf32>, %i: tensor<128x5x1xi32>) -> tensor<128x5xf32> {
+  %0 = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, slice_sizes = array<i64: 1, 1>}> : (tensor<128x1000xf32>, tensor<128x5x1xi32>) -> tensor<128x5xf32>
+  return %0 : tensor<128x5xf32>
+}
