@@ -116,4 +116,6 @@ def distance(result, expected):
     error = norm(result, expected.f64)
     if not np.isfinite(error):
         return np.inf
-    return error / expected.noise if error else 0.0
+    if not error:
+        return 0.0
+    return error / expected.noise if expected.noise else np.inf

@@ -8,13 +8,14 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import sys
 
 import jax
+import numpy as np
 import pytest
 
 from systole_cli import ROOT, systole_run
 
 sys.path.append(str(ROOT / "benchmarks/models"))
 
-from agreement import FACTOR, distance, expect  # noqa: E402
+from agreement import FACTOR, Expected, distance, expect  # noqa: E402
 from models import MODELS, lowered  # noqa: E402
 
 # Beside the arguments, at which the noise is measured: fewer allow less.
@@ -30,3 +31,11 @@ def test_small_model_agrees_with_jax(name, tmp_path):
     wanted = expect(function, args, PLACES, program.compile())
     off = {expected.name: distance(result, expected) for result, expected in zip(results, wanted, strict=True)}
     assert {name: value for name, value in off.items() if not value <= FACTOR} == {}
+
+
+def test_distance_without_noise():
+    """A result that JAX computes exactly at all places has to be exact."""
+    exact = np.ones(3, np.float32)
+    expected = Expected("x", exact, exact.astype(np.float64), noise=0.0)
+    assert distance(exact, expected) == 0
+    assert distance(exact + np.float32(2**-20), expected) == np.inf
