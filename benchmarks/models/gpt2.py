@@ -13,16 +13,36 @@ import optax
 from training import cross_entropy, dropout, initialised, running_state, train_step
 
 SIZES = {
-    "small": {"batch": 2, "length": 12, "words": 70, "positions": 16, "layers": 2, "features": 24, "heads": 3},
-    "full": {"batch": 4, "length": 256, "words": 50257, "positions": 1024, "layers": 12, "features": 768, "heads": 12},
+    "small": {
+        "batch": 2,
+        "length": 12,
+        "words": 70,
+        "positions": 16,
+        "layers": 2,
+        "features": 24,
+        "heads": 3,
+        "rate": 0.1,
+    },
+    "full": {
+        "batch": 4,
+        "length": 256,
+        "words": 50257,
+        "positions": 1024,
+        "layers": 12,
+        "features": 768,
+        "heads": 12,
+        "rate": 0.1,
+    },
 }
-RATE = 0.1
+# Long texts, from which a model of this size learns without dropout.
+SIZES["large"] = SIZES["full"] | {"length": 1024, "rate": 0.0}
 
 
 class Attention(nn.Module):
     """Each word sees the words before it. Query, key and value are one product."""
 
     heads: int
+    rate: float
 
     @nn.compact
     def __call__(self, x):
@@ -31,20 +51,21 @@ class Attention(nn.Module):
         query, key, value = (parts[:, :, i] for i in range(3))
         scores = jnp.einsum("bqhd,bkhd->bhqk", query, key) / (features // self.heads) ** 0.5
         seen = jnp.tril(jnp.ones((length, length), bool))
-        weights = dropout(nn.softmax(jnp.where(seen, scores, -1e9)), RATE, self.make_rng("dropout"))
+        weights = dropout(nn.softmax(jnp.where(seen, scores, -1e9)), self.rate, self.make_rng("dropout"))
         mixed = jnp.einsum("bhqk,bkhd->bqhd", weights, value)
         return nn.Dense(features)(mixed.reshape(batch, length, features))
 
 
 class Block(nn.Module):
     heads: int
+    rate: float
 
     @nn.compact
     def __call__(self, x):
-        y = Attention(self.heads)(nn.LayerNorm(epsilon=1e-5)(x))
-        x = x + dropout(y, RATE, self.make_rng("dropout"))
+        y = Attention(self.heads, self.rate)(nn.LayerNorm(epsilon=1e-5)(x))
+        x = x + dropout(y, self.rate, self.make_rng("dropout"))
         y = nn.gelu(nn.Dense(4 * x.shape[-1])(nn.LayerNorm(epsilon=1e-5)(x)), approximate=True)
-        return x + dropout(nn.Dense(x.shape[-1])(y), RATE, self.make_rng("dropout"))
+        return x + dropout(nn.Dense(x.shape[-1])(y), self.rate, self.make_rng("dropout"))
 
 
 class Gpt2(nn.Module):
@@ -58,9 +79,9 @@ class Gpt2(nn.Module):
         words = nn.Embed(size["words"], size["features"])
         places = nn.Embed(size["positions"], size["features"])
         x = words(texts) + places(jnp.arange(texts.shape[1]))
-        x = dropout(x, RATE, self.make_rng("dropout"))
+        x = dropout(x, size["rate"], self.make_rng("dropout"))
         for _ in range(size["layers"]):
-            x = Block(size["heads"])(x)
+            x = Block(size["heads"], size["rate"])(x)
         return words.attend(nn.LayerNorm(epsilon=1e-5)(x))
 
 

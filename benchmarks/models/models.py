@@ -56,6 +56,9 @@ LARGE = {
     "resnet50-large": lambda _: resnet50.train("large"),
     "resnet50-large-bf16": lambda _: resnet50.train_bf16("large"),
     "bilstm-large": lambda _: bilstm.train("large"),
+    "vit-large": lambda _: vit.train("full"),
+    "gpt2-large": lambda _: gpt2.train("large"),
+    "t5-large": lambda _: t5.train("large"),
 }
 
 

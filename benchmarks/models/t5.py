@@ -26,6 +26,7 @@ SIZES = {
         "inner": 1024,
     },
 }
+SIZES["large"] = SIZES["full"] | {"batch": 16}
 BUCKETS, FURTHEST = 32, 128
 
 

@@ -66,5 +66,7 @@ def initialised(model, rng, *args):
 def dropout(x, rate, key):
     """Dropout whose choice does not depend on the type of `x`, so that a reference in float64
     drops the same elements."""
+    if rate == 0:
+        return x
     kept = jax.random.uniform(key, x.shape, jnp.float32) < 1 - rate
     return jnp.where(kept, x / (1 - rate), 0)
