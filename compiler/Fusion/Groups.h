@@ -41,8 +41,8 @@ protected:
   void join(int64_t number, llvm::ArrayRef<mlir::Operation *> ops);
   /// What the product of a group reads of the group itself.
   llvm::SmallVector<mlir::Operation *> prologueOf(int64_t number) const;
-  /// Makes `ops` of group `number`, which read nothing of the others, a group before it. It and
-  /// those behind it have numbers that are higher by one.
+  /// Makes `ops` of group `number`, which read nothing of the others, a group before it. The
+  /// rest of that group and those behind it have numbers that are higher by one.
   void splitBefore(int64_t number, llvm::ArrayRef<mlir::Operation *> ops);
   /// `op`'s producers of which each kernel has its own copy.
   void appendRepeated(mlir::Operation *op, llvm::SmallVector<mlir::Operation *> &ops,

@@ -21,6 +21,9 @@ using namespace expansion;
 
 namespace {
 
+/// Lanes of a row, each 128 of which are gathered for each vector of the result.
+constexpr int64_t kMostLanes = 8192;
+
 /// A transposition of [.., a, b] to [.., b, a] and a reshape whose rows hold all a x b elements: a
 /// arrays of b elements that are interleaved.
 class Interleaving {
@@ -43,13 +46,18 @@ private:
 
 bool Interleaving::matches() {
   transpose = op.getOperand().getDefiningOp<TransposeOp>();
+  Type element = op.getType().getElementType();
+  // What makes 16-bit floats of words computes them, which flushes denormals.
+  if (element.isF16() || element.isBF16() || !hasOrderedWords(element))
+    return false;
   if (!transpose || transpose->getBlock() != op->getBlock() || !transpose->hasOneUse() ||
-      op.getType().getNumElements() == 0 || !hasOrderedWords(op.getType().getElementType()))
+      op.getType().getNumElements() == 0)
     return false;
   int64_t rank = transpose.getType().getRank();
   ArrayRef<int64_t> shape = transpose.getType().getShape(), merged = op.getType().getShape();
   return rank >= 2 && !merged.empty() && transpose.getPermutation()[rank - 2] == rank - 1 &&
          shape[rank - 1] > 1 && shape[rank - 2] > 1 &&
+         shape[rank - 1] * shape[rank - 2] <= kMostLanes &&
          merged.back() % (shape[rank - 1] * shape[rank - 2]) == 0;
 }
 

@@ -45,9 +45,8 @@ Value regroup(OpBuilder &builder, Location loc, Value value, ArrayRef<ArrayRef<i
   return value;
 }
 
-/// Of more batch dimensions one is made: the machine nests so many loops beside those of the rows
-/// and columns.
-constexpr size_t kMostBatchDims = 4;
+/// Of more batch dimensions one is made: a grid has three axes, and rows or columns want one.
+constexpr size_t kMostBatchDims = 2;
 
 bool isCanonical(DotGeneralOp op) {
   auto batch = llvm::seq<int64_t>(0, op.getLhsBatchingDims().size());

@@ -60,6 +60,8 @@ size_t densestDim(ArrayRef<LoopDim> dims) {
   int64_t best = 0, total = 1;
   for (const LoopDim &dim : dims)
     total *= dim.extent;
+  if (total == 0)
+    return densest;
   for (auto [number, dim] : llvm::enumerate(dims)) {
     int64_t vectors = total / dim.extent * divideCeil(dim.extent, kSublanes);
     if (number == 0 || vectors <= best) {

@@ -4,12 +4,14 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax import lax
 
 from bounds import BF16, F32
-from systole_cli import MLIR_NAMES
+from systole_cli import MLIR_NAMES, systole_run
 from test_elementwise import BOOL, I8, I32, UI32, generator, ordinary
 from verify import verify_with_jax
 
@@ -45,7 +47,7 @@ def test_few_positions_of_many_rows(tmp_path):
 
 @pytest.mark.parametrize("dtype", [F32, BF16, I32, I8, UI32, BOOL], ids=lambda d: MLIR_NAMES[d])
 def test_interleaved_lanes(dtype, tmp_path):
-    """Pairs side by side, arrays behind each other, short rows that share lanes, and odd sizes; NaN payloads stay."""
+    """Pairs side by side, arrays behind each other, short rows that share lanes, and odd sizes."""
     rng = generator("interleaved", dtype.name)
     shapes = [(4000, 2, 128), (3000, 4, 64), (8000, 2, 3), (1000, 7, 33), (3, 2000, 129), (7, 2, 5)]
     args = [ordinary(rng, shape, dtype, "any", 0) for shape in shapes]
@@ -59,6 +61,22 @@ def test_interleaved_lanes(dtype, tmp_path):
         ]
 
     verify_with_jax(function, args, tmp_path)
+
+
+@pytest.mark.parametrize("dtype", [BF16, F32], ids=lambda d: MLIR_NAMES[d])
+def test_bits_of_interleaved_lanes(dtype, tmp_path):
+    """Denormals and the payloads of NaNs stay."""
+    bits = generator("bits", dtype.name).bytes(1000 * 2 * 64 * dtype.itemsize)
+    x = np.frombuffer(bits, dtype).reshape(1000, 2, 64)
+    function = lambda x: jnp.swapaxes(x, 1, 2).reshape(1000, 128)  # noqa: E731
+    text = jax.jit(function).lower(x).as_text()
+    (result,) = systole_run(text, [x], tmp_path)
+    assert result.tobytes() == np.swapaxes(x, 1, 2).tobytes()
+
+
+def test_update_without_elements(tmp_path):
+    x = np.arange(20, dtype=F32).reshape(5, 4)
+    verify_with_jax(lambda x: lax.dynamic_update_slice(x, x[:, 4:4], (0, 3)), [x], tmp_path)
 
 
 def test_tables_beyond_vmem(tmp_path):

@@ -27,6 +27,9 @@ namespace {
 /// Lane rows that fit into VMEM besides a kernel's other buffers.
 constexpr int64_t kResidentRows = 8192;
 
+/// Cycles of a selection below which the latencies of other kernels are more.
+constexpr int64_t kLeastLookedUp = 3500;
+
 /// Lane rows of a tensor with dimension `lanes` along the lanes: the others take whole rows.
 int64_t rowsAlong(int64_t lanes, ArrayRef<int64_t> shape) {
   int64_t rows = llvm::divideCeil(shape[lanes], kLanes);
@@ -108,16 +111,16 @@ bool Selector::pays() {
     count *= size;
   constexpr int64_t cyclesPerVector = 6, cyclesPerCopied = 12, cyclesPerPosition = 30;
   auto last = static_cast<int64_t>(shape.size()) - 1;
-  // A lookup takes as long for up to 128 positions of a row as a comparison for one; of few
-  // positions in all each form takes less than a kernel's latencies.
-  if (copies > 1 && count >= kLanes && ArrayRef(chosen) == ArrayRef(last) &&
-      hasOrderedWords(op.getType().getElementType()))
-    return false;
   int64_t lanes = entryOrder(shape).front(), rows = rowsAlong(lanes, shape);
   int64_t cycles = llvm::divideCeil(rows * copies, kSublanes) * cyclesPerVector;
   if (rows > kResidentRows)
     cycles += llvm::divideCeil(rows, kSublanes) * cyclesPerCopied;
 
+  // A lookup takes as long for up to 128 positions of a row along the lanes as a comparison for
+  // one.
+  if (cycles >= kLeastLookedUp && copies > 1 && ArrayRef(chosen) == ArrayRef(last) &&
+      lanes == last && hasOrderedWords(op.getType().getElementType()))
+    return false;
   if (llvm::is_contained(chosen, last)) {
     slabRows = count;
     for (int64_t size : op.getSliceSizes().drop_back())
