@@ -7,10 +7,9 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import functools
 
 import flax.linen as nn
-import numpy as np
 import optax
 
-from training import cross_entropy, initialised, running_state, train_step
+from training import train_classifier
 
 SIZES = {
     "small": {"batch": 2, "image": 32, "channels": (8, 16), "blocks": (1, 2), "classes": 10},
@@ -52,14 +51,5 @@ def train(size):
     """A step of AdamW: (function, arguments)."""
     size = SIZES[size]
     model = ConvNeXt(size["channels"], size["blocks"], size["classes"])
-    rng = np.random.default_rng(0)
-    images = rng.standard_normal((size["batch"], size["image"], size["image"], 3), np.float32)
-    labels = rng.integers(0, size["classes"], size["batch"], np.int32)
-
-    def loss(params, images, labels):
-        logits = model.apply({"params": params}, images)
-        return cross_entropy(logits, labels), {"logits": logits}
-
     optimizer = optax.adamw(1e-3, weight_decay=0.05)
-    params = initialised(model, rng, images)["params"]
-    return train_step(loss, optimizer), (params, running_state(optimizer, params, rng), images, labels)
+    return train_classifier(model, optimizer, size["batch"], size["image"], size["classes"])

@@ -63,6 +63,21 @@ def initialised(model, rng, *args):
     return jax.tree_util.tree_map_with_path(draw, shapes)
 
 
+def train_classifier(model, optimizer, batch, edge, classes):
+    """A step of training of a model without statistics that classifies images f32[batch, edge, edge, 3]:
+    (function, arguments)."""
+    rng = np.random.default_rng(0)
+    images = rng.standard_normal((batch, edge, edge, 3), np.float32)
+    labels = rng.integers(0, classes, batch, np.int32)
+
+    def loss(params, images, labels):
+        logits = model.apply({"params": params}, images)
+        return cross_entropy(logits, labels), {"logits": logits}
+
+    params = initialised(model, rng, images)["params"]
+    return train_step(loss, optimizer), (params, running_state(optimizer, params, rng), images, labels)
+
+
 def dropout(x, rate, key):
     """Dropout whose choice does not depend on the type of `x`, so that a reference in float64
     drops the same elements."""

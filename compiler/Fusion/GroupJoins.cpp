@@ -132,7 +132,7 @@ GroupJoins::joined(int64_t number, ArrayRef<Operation *> members, ArrayRef<Opera
   for (Operation *op : added) {
     if (isProduct(op) && group.hasProduct)
       return std::nullopt;
-    // What depends on this group's results is not known to the sequencer yet.
+    // Scalars that depend on this group's results are not known to the sequencer yet.
     if (needsOf(op).scalars >= number)
       return std::nullopt;
     appendRepeated(op, ops, inside);
@@ -170,9 +170,9 @@ std::optional<double> GroupJoins::cyclesOfTwo(int64_t number, ArrayRef<Operation
   return before && alone ? std::optional(*before + *alone) : std::nullopt;
 }
 
-/// Lets `added` join group `number` without what made an operand of its product, which becomes a
-/// kernel before it. A relayout may not be cut as rows of the product's result are, so that with
-/// it their sums would need blocks of more than VMEM.
+/// Lets `added` join group `number` without the prologue, the operations on which the group's
+/// product depends, which become a kernel before it. A relayout may not be cut as rows of the
+/// product's result are, so that with it their sums would need blocks of more than VMEM.
 bool GroupJoins::joinWithoutPrologue(int64_t number, ArrayRef<Operation *> added) {
   SmallVector<Operation *> prologue = prologueOf(number);
   if (prologue.empty() || llvm::any_of(prologue, [&](Operation *op) {

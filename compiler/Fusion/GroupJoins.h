@@ -37,7 +37,7 @@ protected:
   const Units &units;
   /// Operations whose kernel is being chosen.
   llvm::SmallPtrSet<mlir::Operation *, 8> placing;
-  /// What the sequencer computes, with the group that it waits for or -1.
+  /// Operations outside of kernels, each with the last group that it depends on or -1.
   llvm::SmallVector<std::pair<mlir::Operation *, int64_t>> sequenced;
   llvm::DenseMap<mlir::Operation *, int64_t> readyAfter;
 

@@ -39,7 +39,7 @@ protected:
   void hoistScalars(llvm::function_ref<bool(mlir::Operation *)> canMove);
   /// `ops`, whose producers are in their places or copied, become the last members of a group.
   void join(int64_t number, llvm::ArrayRef<mlir::Operation *> ops);
-  /// What the product of a group reads of the group itself.
+  /// The operations of a group on which its product depends.
   llvm::SmallVector<mlir::Operation *> prologueOf(int64_t number) const;
   /// Makes `ops` of group `number`, which read nothing of the others, a group before it. The
   /// rest of that group and those behind it have numbers that are higher by one.

@@ -181,7 +181,7 @@ struct LookUpGathers : PlanningPass<impl::LookUpGathersBase<LookUpGathers>> {
         op.erase();
         return;
       }
-      // What was built in vain, readers first.
+      // The lookup is not used: users before producers.
       while (op->getPrevNode() != before)
         op->getPrevNode()->erase();
     });

@@ -31,7 +31,8 @@ public:
   Interleaving(ReshapeOp op, Planner &planner) : t(op), op(op), planner(planner) {}
 
   bool matches();
-  /// The result as lookups in rows of all a x b elements.
+  /// The result as lookups in rows of all a x b elements; plans the transposition first, while its
+  /// result has readers.
   Value build();
   /// Whether `operations`, which make the result by lookups, are faster.
   bool pays(ArrayRef<Operation *> operations);
@@ -47,7 +48,7 @@ private:
 bool Interleaving::matches() {
   transpose = op.getOperand().getDefiningOp<TransposeOp>();
   Type element = op.getType().getElementType();
-  // What makes 16-bit floats of words computes them, which flushes denormals.
+  // A kernel that converts words to 16-bit floats flushes denormals.
   if (element.isF16() || element.isBF16() || !hasOrderedWords(element))
     return false;
   if (!transpose || transpose->getBlock() != op->getBlock() || !transpose->hasOneUse() ||

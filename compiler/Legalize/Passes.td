@@ -163,8 +163,12 @@ def SelectGathers : RewritePass<"systole-select-gathers"> {
     If positions count along some dimensions of the operand and are computed along others (as in
     take_along_axis, or for the labels of a batch), elements are masked by a comparison with the
     index and combined by a bitwise `or`. A loop over positions would read and write one element
-    in each step; the pass rewrites gathers for which the masked selection takes fewer cycles.
+    in each step; the pass rewrites gathers for which the masked selection takes fewer cycles. Gathers
+    of several elements of a row, whose selection would take longer than the latencies of two kernels,
+    are left to `systole-look-up-gathers`.
   }];
+  let options = [Option<"kernelCycles", "kernel-cycles", "int64_t", /*default=*/"1500",
+                        "the latencies of a kernel">];
 }
 
 def OrderReductions : RewritePass<"systole-order-reductions"> {

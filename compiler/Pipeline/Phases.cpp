@@ -84,7 +84,7 @@ static void addLegalize(OpPassManager &passes, const PhaseContext &context) {
   passes.addPass(createSplitDoubles());
   passes.addPass(createSplitIntegers());
   passes.addPass(createExpandSort({context.target.vmemRows() * kRowBytes / 8 * 7}));
-  passes.addPass(createSelectGathers());
+  passes.addPass(createSelectGathers({int64_t(context.planner->machine().model.emptyKernel())}));
 }
 
 static void addGraph(OpPassManager &passes, const PhaseContext &context) {

@@ -13,7 +13,8 @@ namespace systole::expansion {
 bool hasOrderedWords(mlir::Type element);
 
 /// The bits of each element in a word of 32 bits (f32 and unsigned words stay), and back. Narrow
-/// floats are moved as integers: the machine computes them as f32, which may change NaN payloads.
+/// floats are moved as integers. A kernel that makes 16-bit floats of words again computes them,
+/// which flushes denormals and may change the payloads of NaNs (docs/limits.md).
 mlir::Value wordsOf(Tensors &t, mlir::Value elements);
 mlir::Value elementsOf(Tensors &t, mlir::Value words, mlir::Type element);
 

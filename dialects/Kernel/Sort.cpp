@@ -44,9 +44,11 @@ static LogicalResult verifyComparator(Operation *op, Block &body, ArrayRef<Type>
   return success();
 }
 
-/// Verifies a sort of arrays, of whose types `isArray` says whether they may be sorted at all.
+/// Verifies a sort of arrays of one shape; of other types than those that `isArray` accepts says
+/// what was `expected`.
 template <typename ArrayType, typename Op>
-static LogicalResult verifySort(Op op, llvm::function_ref<bool(ArrayType)> isArray) {
+static LogicalResult verifySort(Op op, StringRef expected,
+                                llvm::function_ref<bool(ArrayType)> isArray) {
   ValueRange inputs = op.getInputs();
   if (inputs.empty() || inputs.getTypes() != op.getOutputs().getTypes())
     return op.emitOpError("expects at least one array, and results of the inputs' types");
@@ -55,8 +57,7 @@ static LogicalResult verifySort(Op op, llvm::function_ref<bool(ArrayType)> isArr
   for (Value input : inputs) {
     auto type = cast<ArrayType>(input.getType());
     if (type.getShape() != first.getShape() || !isArray(type))
-      return op.emitOpError("expects arrays of one static shape, or buffers of one in vmem, found ")
-             << type;
+      return op.emitOpError("expects ") << expected << ", found " << type;
     elements.push_back(type.getElementType());
   }
   if (failed(verifyColumns(op, first.getShape(), elements, op.getChunks())))
@@ -65,7 +66,7 @@ static LogicalResult verifySort(Op op, llvm::function_ref<bool(ArrayType)> isArr
 }
 
 LogicalResult ColumnSortOp::verify() {
-  return verifySort<RankedTensorType>(*this,
+  return verifySort<RankedTensorType>(*this, "arrays of one static shape",
                                       [](RankedTensorType type) { return type.hasStaticShape(); });
 }
 
@@ -74,7 +75,7 @@ LogicalResult SortOp::verify() {
     if (llvm::is_contained(getOutputs().drop_front(number + 1), output) ||
         llvm::is_contained(getInputs(), output))
       return emitOpError("expects outputs that are no other operand");
-  return verifySort<BufferType>(*this, [](BufferType type) {
+  return verifySort<BufferType>(*this, "buffers of one shape in vmem", [](BufferType type) {
     return type.getSpace() == Space::vmem && !type.getReplicated();
   });
 }

@@ -18,7 +18,7 @@ from verify import verify_with_jax
 
 @pytest.mark.parametrize("dtype", [F32, BF16, I32, I8, UI32, BOOL], ids=lambda d: MLIR_NAMES[d])
 def test_elements(dtype, tmp_path):
-    """Of tables of one row and of several, indices beyond the ends among them; NaN payloads stay."""
+    """Of tables of one row and of several, indices beyond the ends among them."""
     rng = generator("elements", dtype.name)
     tables = [ordinary(rng, (size,), dtype, "any", 0) for size in (5, 128, 129, 3000)]
     indices = rng.integers(-3100, 3100, 2100).astype(np.int32)
@@ -37,7 +37,7 @@ def test_along_an_axis(shape, count, axis, tmp_path):
 
 
 def test_few_positions_of_many_rows(tmp_path):
-    """Which are looked up, if there are 128 in all, and selected otherwise."""
+    """Looked up where selections take long, and selected otherwise."""
     rng = generator("few positions")
     args = []
     for rows, width, count in ((300, 64, 2), (32, 1000, 5), (32, 10, 2), (7, 33, 5)):

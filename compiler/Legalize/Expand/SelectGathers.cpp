@@ -27,9 +27,6 @@ namespace {
 /// Lane rows that fit into VMEM besides a kernel's other buffers.
 constexpr int64_t kResidentRows = 8192;
 
-/// Cycles of a selection below which the latencies of other kernels are more.
-constexpr int64_t kLeastLookedUp = 3500;
-
 /// Lane rows of a tensor with dimension `lanes` along the lanes: the others take whole rows.
 int64_t rowsAlong(int64_t lanes, ArrayRef<int64_t> shape) {
   int64_t rows = llvm::divideCeil(shape[lanes], kLanes);
@@ -46,7 +43,7 @@ int64_t rowsOf(ArrayRef<int64_t> shape) { return rowsAlong(shape.size() - 1, sha
 /// operand's dimensions. Along some of the latter one element is selected.
 class Selector {
 public:
-  explicit Selector(GatherOp op);
+  Selector(GatherOp op, int64_t kernelCycles);
   /// The result, if this form applies and takes fewer cycles than a loop over positions.
   Value build();
 
@@ -55,6 +52,7 @@ private:
   bool pays();
 
   GatherOp op;
+  int64_t kernelCycles; ///< the latencies of a kernel
   Tensors t;
   Type i32;
   SmallVector<int64_t> shape, positions;
@@ -66,9 +64,9 @@ private:
   SmallVector<int64_t> free;   ///< position dimensions that are not an axis
 };
 
-Selector::Selector(GatherOp op)
-    : op(op), t(op), i32(t.b.getI32Type()), shape(shapeOf(op.getOperand())),
-      axes(shape.size(), -1) {
+Selector::Selector(GatherOp op, int64_t kernelCycles)
+    : op(op), kernelCycles(kernelCycles), t(op), i32(t.b.getI32Type()),
+      shape(shapeOf(op.getOperand())), axes(shape.size(), -1) {
   auto numbers = op.getDimensionNumbers();
   positions = positionsOf(op.getStartIndices(), numbers.getIndexVectorDim());
   starts = startsOf(t.b, t.loc, op.getStartIndices(), numbers.getIndexVectorDim(), shape.size(),
@@ -117,8 +115,8 @@ bool Selector::pays() {
     cycles += llvm::divideCeil(rows, kSublanes) * cyclesPerCopied;
 
   // A lookup takes as long for up to 128 positions of a row along the lanes as a comparison for
-  // one.
-  if (cycles >= kLeastLookedUp && copies > 1 && ArrayRef(chosen) == ArrayRef(last) &&
+  // one, but it is a kernel of its own.
+  if (cycles > 2 * kernelCycles && copies > 1 && ArrayRef(chosen) == ArrayRef(last) &&
       lanes == last && hasOrderedWords(op.getType().getElementType()))
     return false;
   if (llvm::is_contained(chosen, last)) {
@@ -236,11 +234,13 @@ Value keepLast(GatherOp op) {
 }
 
 struct SelectGathers : impl::SelectGathersBase<SelectGathers> {
+  using SelectGathersBase::SelectGathersBase;
+
   void rewrite() override {
-    getOperation().walk([](GatherOp op) {
+    getOperation().walk([&](GatherOp op) {
       if (op.getType().getNumElements() == 0)
         return;
-      Value result = Selector(op).build();
+      Value result = Selector(op, kernelCycles).build();
       if (!result)
         result = keepLast(op);
       if (result) {

@@ -1,6 +1,6 @@
 // RUN: %systole-opt %s --systole-look-up-transposes=target=v3 --split-input-file | FileCheck %s
 
-// Two arrays interleaved, as pairs of rotary embeddings are: lane 2 j of a row comes from lane j, lane 2 j + 1 from
+// Two arrays interleaved: lane 2 j of a row comes from lane j, lane 2 j + 1 from
 // lane 256 + j.
 // CHECK-LABEL: @pairs
 // CHECK: %[[ROWS:.*]] = stablehlo.reshape %arg0 : (tensor<4096x2x256xf32>) -> tensor<4096x512xf32>

@@ -50,17 +50,16 @@ func.func @attention(%q: tensor<2x7x4x16xf32>, %k: tensor<2x9x4x16xf32>) -> tens
 
 // -----
 
-// More batch dimensions than a kernel has loops for become one.
-// CHECK-LABEL: @five_batch_dimensions
-// CHECK: %[[L:.*]] = stablehlo.reshape %arg0 : (tensor<2x1x3x2x2x4x5xf32>) -> tensor<24x4x5xf32>
-// CHECK: %[[R:.*]] = stablehlo.reshape %arg1 : (tensor<2x1x3x2x2x5x6xf32>) -> tensor<24x5x6xf32>
+// More than two batch dimensions become one.
+// CHECK-LABEL: @three_batch_dimensions
+// CHECK: %[[L:.*]] = stablehlo.reshape %arg0 : (tensor<2x1x3x4x5xf32>) -> tensor<6x4x5xf32>
+// CHECK: %[[R:.*]] = stablehlo.reshape %arg1 : (tensor<2x1x3x5x6xf32>) -> tensor<6x5x6xf32>
 // CHECK: %[[D:.*]] = stablehlo.dot_general %[[L]], %[[R]], batching_dims = [0] x [0], contracting_dims = [2] x [1]
-// CHECK: stablehlo.reshape %[[D]] : (tensor<24x4x6xf32>) -> tensor<2x1x3x2x2x4x6xf32>
-func.func @five_batch_dimensions(%x: tensor<2x1x3x2x2x4x5xf32>, %y: tensor<2x1x3x2x2x5x6xf32>)
-    -> tensor<2x1x3x2x2x4x6xf32> {
-  %0 = stablehlo.dot_general %x, %y, batching_dims = [0, 1, 2, 3, 4] x [0, 1, 2, 3, 4], contracting_dims = [6] x [5]
-      : (tensor<2x1x3x2x2x4x5xf32>, tensor<2x1x3x2x2x5x6xf32>) -> tensor<2x1x3x2x2x4x6xf32>
-  return %0 : tensor<2x1x3x2x2x4x6xf32>
+// CHECK: stablehlo.reshape %[[D]] : (tensor<6x4x6xf32>) -> tensor<2x1x3x4x6xf32>
+func.func @three_batch_dimensions(%x: tensor<2x1x3x4x5xf32>, %y: tensor<2x1x3x5x6xf32>) -> tensor<2x1x3x4x6xf32> {
+  %0 = stablehlo.dot_general %x, %y, batching_dims = [0, 1, 2] x [0, 1, 2], contracting_dims = [4] x [3]
+      : (tensor<2x1x3x4x5xf32>, tensor<2x1x3x5x6xf32>) -> tensor<2x1x3x4x6xf32>
+  return %0 : tensor<2x1x3x4x6xf32>
 }
 
 // -----

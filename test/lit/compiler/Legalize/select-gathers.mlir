@@ -102,7 +102,7 @@ func.func @columns(%x: tensor<1000x64x10xf32>, %i: tensor<7x2xi32>, %j: tensor<7
 
 // -----
 
-// Lookups take as long for many positions of a row as a comparison of each element for one.
+// A lookup takes as long for many positions of a row as a selection for one.
 // CHECK-LABEL: @many_positions
 // CHECK: stablehlo.gather
 // CHECK-NOT: stablehlo.reduce
