@@ -20,6 +20,7 @@ LoopResources::LoopResources(const Function &f, std::span<const InstId> insts,
     assert(entryOfPop[graph.fifo[e].pop] == kNone && "a pop takes one result");
     entriesOfPush[graph.fifo[e].push].push_back(e);
     entryOfPop[graph.fifo[e].pop] = e;
+    entriesOfQueue[size_t(graph.fifo[e].queue)].push_back(e);
   }
 }
 
@@ -51,34 +52,55 @@ std::optional<ModuloPlacement::Demand> ModuloPlacement::demand(uint32_t i, int32
   return Demand{resources->graph.fifo[entry].push, {present.queue, present.until, time}, 1};
 }
 
-/// Whether entries `a` and `b`, in all iterations, leave their FIFO in the order in which they
-/// entered it, if the pop of `a` issues at `time`.
-bool ModuloPlacement::inOrder(uint32_t a, int32_t time, uint32_t b) const {
+/// The cycles in which the pop of entry `a` may issue so that it and entry `b` of its FIFO, in all
+/// iterations, leave the FIFO in the order in which they entered it.
+ModuloPlacement::Window ModuloPlacement::windowBeside(uint32_t a, uint32_t b) const {
   const FifoEntry &x = resources->graph.fifo[a], &y = resources->graph.fifo[b];
   if (a == b || x.queue != y.queue || !isPlaced(x.push) || !isPlaced(y.push) || !isPlaced(y.pop))
-    return true;
+    return {};
   // The last iteration, relative to a's, whose push of b comes after a's.
   int32_t apart = times[y.push] - times[x.push];
   int32_t iterations = apart > 0 ? (apart + ii - 1) / ii : -(-apart / ii);
   int32_t ahead = apart == 0 ? (x.index < y.index ? 0 : -1) : iterations - 1;
   int32_t popB = times[y.pop];
-  return time + ahead * ii < popB && time + (ahead + 1) * ii > popB;
+  return {popB - (ahead + 1) * ii + 1, popB - ahead * ii - 1};
 }
 
-bool ModuloPlacement::isInOrder(uint32_t i, int32_t time) const {
+/// The same for all entries of the FIFO that instruction `i` pops, if it is a pop.
+ModuloPlacement::Window ModuloPlacement::windowInOrder(uint32_t i) const {
+  Window window;
   if (!resources->isPop(i))
-    return true;
-  for (uint32_t e = 0; e < resources->graph.fifo.size(); ++e)
-    if (!inOrder(resources->entryOfPop[i], time, e))
-      return false;
-  return true;
+    return window;
+  const uint32_t entry = resources->entryOfPop[i];
+  for (uint32_t other : resources->entriesOfQueue[size_t(resources->graph.fifo[entry].queue)]) {
+    const Window beside = windowBeside(entry, other);
+    window.first = std::max(window.first, beside.first);
+    window.last = std::min(window.last, beside.last);
+  }
+  return window;
 }
 
-bool ModuloPlacement::fits(uint32_t i, int32_t time) const {
-  if (!table.fits(resources->uses[i], time) || !isInOrder(i, time))
+bool ModuloPlacement::isFree(uint32_t i, int32_t time) const {
+  if (!table.fits(resources->uses[i], time))
     return false;
   auto more = demand(i, time);
   return !more || fifos.fits(more->interval, more->results);
+}
+
+int32_t ModuloPlacement::firstFit(uint32_t i, int32_t from, int32_t end) const {
+  const Window window = windowInOrder(i);
+  for (int32_t time = std::max(from, window.first); time < end && time <= window.last; ++time)
+    if (isFree(i, time))
+      return time;
+  return end;
+}
+
+int32_t ModuloPlacement::lastFit(uint32_t i, int32_t from, int32_t end) const {
+  const Window window = windowInOrder(i);
+  for (int32_t time = std::min(from, window.last); time > end && time >= window.first; --time)
+    if (isFree(i, time))
+      return time;
+  return end;
 }
 
 void ModuloPlacement::issue(uint32_t i, int32_t time) {
@@ -114,7 +136,7 @@ bool ModuloPlacement::competes(uint32_t i, int32_t time, uint32_t j) const {
   if (table.compete(resources->uses[i], time, resources->uses[j], times[j]))
     return true;
   if (resources->isPop(i) && resources->isPop(j))
-    return !inOrder(resources->entryOfPop[i], time, resources->entryOfPop[j]);
+    return !windowBeside(resources->entryOfPop[i], resources->entryOfPop[j]).contains(time);
   auto more = demand(i, time);
   if (!more || j == more->push || fifos.fits(more->interval, more->results))
     return false;
@@ -125,7 +147,7 @@ bool ModuloPlacement::competes(uint32_t i, int32_t time, uint32_t j) const {
 
 bool ModuloPlacement::popsInOrder() const {
   for (uint32_t i = 0; i < times.size(); ++i)
-    if (resources->isPop(i) && !isInOrder(i, times[i]))
+    if (!windowInOrder(i).contains(times[i]))
       return false;
   return true;
 }

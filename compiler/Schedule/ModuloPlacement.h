@@ -9,6 +9,7 @@
 #include "compiler/Schedule/FifoTable.h"
 #include "compiler/Schedule/Reservation.h"
 
+#include <array>
 #include <optional>
 
 namespace systole::machine {
@@ -27,8 +28,9 @@ struct LoopResources {
   const Limits &limits;
   std::vector<ResourceUse> uses;
   std::vector<int32_t> latencies;
-  std::vector<std::vector<uint32_t>> entriesOfPush; // of graph.fifo
-  std::vector<uint32_t> entryOfPop;                 // of graph.fifo, or kNone
+  std::vector<std::vector<uint32_t>> entriesOfPush;          // of graph.fifo
+  std::vector<uint32_t> entryOfPop;                          // of graph.fifo, or kNone
+  std::array<std::vector<uint32_t>, kQueues> entriesOfQueue; // of graph.fifo
 };
 
 /// The cycle of each instruction, relative to the start of its iteration, and the slots, units and
@@ -40,9 +42,11 @@ public:
   int32_t time(uint32_t i) const { return times[i]; }
   bool isPlaced(uint32_t i) const { return times[i] != kUnplaced; }
 
-  /// Whether slot, unit and FIFO are free for instruction `i` at `time`, and its result would
-  /// leave the FIFO in the order of pushes.
-  bool fits(uint32_t i, int32_t time) const;
+  /// The first cycle from `from` on in which slot, unit and FIFO are free for instruction `i`, and
+  /// its result would leave the FIFO in the order of pushes; `end` if none before it is.
+  int32_t firstFit(uint32_t i, int32_t from, int32_t end) const;
+  /// The same from `from` back: the last such cycle, or `end`, if none behind it is.
+  int32_t lastFit(uint32_t i, int32_t from, int32_t end) const;
   void issue(uint32_t i, int32_t time);
   void withdraw(uint32_t i);
   /// Whether placed instruction `j` is in the way of `i` at `time`: it uses the same slot or unit,
@@ -60,8 +64,15 @@ private:
   };
   std::optional<Demand> demand(uint32_t i, int32_t time) const;
   FifoInterval interval(uint32_t entry) const;
-  bool inOrder(uint32_t a, int32_t time, uint32_t b) const;
-  bool isInOrder(uint32_t i, int32_t time) const;
+  /// The cycles from `first` to `last`.
+  struct Window {
+    int32_t first = 0, last = INT32_MAX;
+    bool contains(int32_t time) const { return first <= time && time <= last; }
+  };
+  Window windowBeside(uint32_t a, uint32_t b) const;
+  Window windowInOrder(uint32_t i) const;
+  /// Whether slot, unit and FIFO are free.
+  bool isFree(uint32_t i, int32_t time) const;
 
   const LoopResources *resources;
   int32_t ii;

@@ -264,9 +264,7 @@ private:
   }
 
   void placeOne(uint32_t i) {
-    int32_t first = earliest(i), chosen = first;
-    while (chosen < first + ii && !placement->fits(i, chosen))
-      ++chosen;
+    int32_t first = earliest(i), chosen = placement->firstFit(i, first, first + ii);
     if (chosen == first + ii) {
       chosen = lastTime[i] == kUnplaced ? first : std::max(first, lastTime[i] + 1);
       // Those of the lowest priority first, since a FIFO needs only some of its pushes to leave.
@@ -344,9 +342,7 @@ private:
       placement->withdraw(i);
       int32_t time = earliest(i);
       assert(time <= last && "a placement keeps all dependences");
-      while (time < last && !placement->fits(i, time))
-        ++time;
-      placement->issue(i, time);
+      placement->issue(i, placement->firstFit(i, time, last));
     }
   }
 
@@ -367,9 +363,7 @@ private:
         continue;
       placement->withdraw(i);
       int32_t time = std::min({latest, end - settleCycles(limits, opcode(i)), first + 4 * ii});
-      while (time > first && !placement->fits(i, time))
-        --time;
-      time = std::max(time, first);
+      time = placement->lastFit(i, time, first);
       moved |= time != first;
       placement->issue(i, time);
     }
@@ -409,9 +403,11 @@ private:
     result.end -= start;
     result.ii = ii;
     result.unroll = leastUnroll;
-    std::array<std::vector<int32_t>, kRegClasses> live;
-    for (auto &l : live)
-      l.assign(size_t(ii), 0);
+    // Values that are live in each cycle, and from each cycle on more or fewer than before it.
+    std::array<int32_t, kRegClasses> always{};
+    std::array<std::vector<int32_t>, kRegClasses> changes;
+    for (auto &c : changes)
+      c.assign(size_t(ii) + 1, 0);
     for (const Value &v : values) {
       int32_t begin = times[v.def];
       int32_t end = begin + settleCycles(limits, opcode(v.def));
@@ -423,18 +419,24 @@ private:
           result.unroll = std::max(result.unroll, u.distance + 1);
       }
       result.unroll = std::max(result.unroll, ceilDiv(end - begin, ii));
-      auto &l = live[size_t(v.cls)];
-      int32_t whole = (end - begin) / ii;
-      for (int32_t &n : l)
-        n += whole;
-      for (int32_t t = begin + whole * ii; t < end; ++t)
-        ++l[size_t(t % ii)];
+      always[size_t(v.cls)] += (end - begin) / ii;
+      auto &change = changes[size_t(v.cls)];
+      int32_t first = begin % ii, behind = first + (end - begin) % ii;
+      ++change[size_t(first)];
+      --change[size_t(std::min(behind, ii))];
+      if (behind > ii) {
+        ++change[0];
+        --change[size_t(behind - ii)];
+      }
     }
     if (result.unroll * ii > options.maxKernel && result.unroll > 1)
       return std::nullopt;
     RegisterLack lack{ii, {}};
     for (int c = 0; c < kRegClasses; ++c) {
-      result.registers[c] = *std::max_element(live[c].begin(), live[c].end());
+      std::vector<int32_t> &live = changes[c];
+      live.pop_back();
+      std::partial_sum(live.begin(), live.end(), live.begin());
+      result.registers[c] = always[c] + *std::max_element(live.begin(), live.end());
       lack.registers[c] = std::max(result.registers[c] - options.budget[c], 0);
     }
     if (lack.registers != decltype(lack.registers){}) {

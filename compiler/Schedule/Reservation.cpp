@@ -29,9 +29,9 @@ ResourceUse resourceUse(const Function &f, InstId i, const Limits &limits) {
 }
 
 bool Reservation::fits(const ResourceUse &use, int32_t time) const {
-  const Row &r = row(time);
-  if (r.slots[use.slot] >= format.slots[use.slot])
+  if (fullSlots[size_t(time % ii)] >> use.slot & 1)
     return false;
+  const Row &r = row(time);
   if (use.sequencer && r.sequencers > 0)
     return false;
   if (use.unit >= 0) {
@@ -53,7 +53,8 @@ bool Reservation::fits(const ResourceUse &use, int32_t time) const {
 void Reservation::add(const ResourceUse &use, int32_t time) {
   assert(fits(use, time) && "the instruction's slot, unit or immediates are taken");
   Row &r = row(time);
-  ++r.slots[use.slot];
+  if (++r.slots[use.slot] == format.slots[use.slot])
+    fullSlots[size_t(time % ii)] |= uint16_t(1u << use.slot);
   r.sequencers += use.sequencer;
   if (use.unit >= 0)
     for (int32_t c = 0; c < use.interval; ++c)
@@ -74,6 +75,7 @@ void Reservation::remove(const ResourceUse &use, int32_t time) {
   assert(r.slots[use.slot] > 0 && "no instruction of this slot issues in this cycle");
   assert(r.sequencers >= use.sequencer && "no sequencer instruction issues in this cycle");
   --r.slots[use.slot];
+  fullSlots[size_t(time % ii)] &= uint16_t(~(1u << use.slot));
   r.sequencers -= use.sequencer;
   if (use.unit >= 0)
     for (int32_t c = 0; c < use.interval; ++c) {

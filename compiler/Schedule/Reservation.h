@@ -29,6 +29,10 @@ public:
   Reservation(int32_t ii, const isa::BundleFormat &format)
       : ii(ii), format(format), rows(size_t(ii)) {
     assert(ii > 0 && "the initiation interval is positive");
+    uint16_t none = 0;
+    for (size_t slot = 0; slot < format.slots.size(); ++slot)
+      none |= uint16_t(uint16_t(format.slots[slot] == 0) << slot);
+    fullSlots.assign(size_t(ii), none);
   }
 
   bool fits(const ResourceUse &use, int32_t time) const;
@@ -60,6 +64,10 @@ private:
   int32_t ii;
   isa::BundleFormat format;
   std::vector<Row> rows;
+  /// By row, a bit for each kind of slots of which none is free: most rows that a search asks for
+  /// are refused by these, which lie closer together than the rows.
+  std::vector<uint16_t> fullSlots;
+  static_assert(isa::kSlotKinds <= 16);
 };
 
 } // namespace systole::machine
