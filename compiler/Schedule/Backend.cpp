@@ -7,12 +7,10 @@
 #include "compiler/Diagnostics/Debug.h"
 #include "compiler/Schedule/Routine.h"
 #include "compiler/Schedule/ScheduleVerifier.h"
-
-#include "llvm/Support/ThreadPool.h"
+#include "compiler/Schedule/WorkerThreads.h"
 
 #include <algorithm>
 #include <mutex>
-#include <numeric>
 
 #define DEBUG_TYPE "systole-backend"
 
@@ -36,29 +34,13 @@ static absl::Status runRoutines(const Module &module, std::span<Function *const>
         poll() ? absl::CancelledError("scheduling was cancelled")
                : runRoutine(module, *routines[number], limits, room, options, counted[number]);
   };
-  // The longest first, so that no thread begins one when the others are done.
-  std::vector<size_t> order(routines.size());
-  std::iota(order.begin(), order.end(), 0);
   std::vector<int64_t> lengths;
   for (const Function *f : routines)
     lengths.push_back(countInstructions(*f));
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return lengths[a] > lengths[b]; });
-  llvm::ThreadPoolStrategy strategy = llvm::hardware_concurrency();
-  strategy.Limit = true;
   // Debug output is in order.
-  bool isAlone = routines.size() < 2 || strategy.compute_thread_count() < 2;
-  LLVM_DEBUG(isAlone = true);
-  if (isAlone) {
-    for (size_t number = 0; number < routines.size(); ++number)
-      run(number);
-  } else {
-    strategy.ThreadsRequested = unsigned(routines.size());
-    llvm::DefaultThreadPool pool(strategy);
-    for (size_t number : order)
-      pool.async(run, number);
-    pool.wait();
-  }
+  bool inOrder = false;
+  LLVM_DEBUG(inOrder = true);
+  runOnThreads(lengths, run, inOrder);
   for (const Statistics &one : counted)
     statistics.merge(one);
   auto failed = std::find_if(statuses.begin(), statuses.end(),

@@ -115,6 +115,13 @@ struct CodeNode {
   };
   std::vector<Input> inputs;
 
+  CodeNode() = default;
+  CodeNode(const CodeNode &) = default;
+  CodeNode &operator=(const CodeNode &) = default;
+  // Vectors that grow copy elements whose move may throw, as that of a SmallVector.
+  CodeNode(CodeNode &&) noexcept = default;
+  CodeNode &operator=(CodeNode &&) noexcept = default;
+
   llvm::ArrayRef<ScalarInst> control() const {
     return llvm::ArrayRef(scalars).take_front(controlScalars);
   }

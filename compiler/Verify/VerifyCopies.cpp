@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Verify/VerifyCopies.h"
 
+#include "compiler/Schedule/WorkerThreads.h"
 #include "compiler/Verify/RelevantScalars.h"
 #include "compiler/Verify/RoutineVerifier.h"
 #include "compiler/Verify/VerifyOverlays.h"
@@ -13,6 +14,9 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include "absl/strings/str_cat.h"
+
+#include <algorithm>
+#include <map>
 
 namespace systole {
 namespace verify {
@@ -23,29 +27,64 @@ public:
   CopyVerifier(const Program &program, const Limits &limits, std::span<const isa::Bundle> bundles)
       : program(program), limits(limits), bundles(bundles),
         summaries(size_t(program.header.routines_size())),
-        isDone(size_t(program.header.routines_size())) {}
+        verdicts(size_t(program.header.routines_size())) {
+    for (const program::Routine &routine : program.header.routines())
+      callees.push_back(calleesOf(routine.bundles()));
+  }
 
+  /// Routines at one distance from those that call none are verified side by side.
+  absl::StatusOr<CopyVerification> run() {
+    std::map<int, std::vector<int32_t>> byDepth;
+    std::vector<int> depths(callees.size(), kUnknownDepth);
+    for (int32_t number = 0; number < int32_t(callees.size()); ++number)
+      byDepth[depthOf(number, depths)].push_back(number);
+    for (const auto &[depth, numbers] : byDepth) {
+      std::vector<int64_t> lengths;
+      for (int32_t number : numbers) {
+        const program::Range &range = program.header.routines(number).bundles();
+        lengths.push_back(range.end() - range.begin());
+      }
+      runOnThreads(lengths, [&, &numbers = numbers](size_t i) {
+        verdicts[size_t(numbers[i])] = verify(numbers[i]);
+      });
+      for (int32_t number : numbers)
+        if (const absl::Status &verdict = verdicts[size_t(number)];
+            !verdict.ok() && !absl::IsResourceExhausted(verdict))
+          return verdict;
+    }
+    CopyVerification result;
+    for (const auto &[depth, numbers] : byDepth)
+      for (int32_t number : numbers)
+        if (absl::IsResourceExhausted(verdicts[size_t(number)]))
+          result.unverified.push_back(program.header.routines(number).name());
+    return result;
+  }
+
+private:
+  static constexpr int kUnknownDepth = -1;
+
+  /// Calls up to a routine that calls none. Verified programs have no recursion.
+  int depthOf(int32_t number, std::vector<int> &depths) const {
+    int &depth = depths[size_t(number)];
+    if (depth == kUnknownDepth) {
+      depth = 0;
+      for (int32_t callee : callees[size_t(number)])
+        depth = std::max(depth, 1 + depthOf(callee, depths));
+    }
+    return depth;
+  }
+
+  /// The verdict on a routine whose callees have one.
   absl::Status verify(int32_t number) {
-    if (isDone[size_t(number)])
-      return absl::OkStatus();
-    isDone[size_t(number)] = true;
     const program::Routine &routine = program.header.routines(number);
-    const program::Range &range = routine.bundles();
-    const std::vector<int32_t> callees = calleesOf(range);
-    for (int32_t callee : callees)
-      if (absl::Status status = verify(callee); !status.ok())
-        return status;
     RoutineTree tree = buildRoutineTree(program, bundles, routine);
     markRelevantScalars(program, tree);
     RoutineVerifier verifier(program.header, summaries);
-    absl::Status status = verifier.verify(tree, range.end());
-    summaries[size_t(number)] = verifier.summary();
-    for (int32_t callee : callees)
-      includeRegions(summaries[size_t(number)], summaries[size_t(callee)]);
-    if (absl::IsResourceExhausted(status)) {
-      result.unverified.push_back(routine.name());
-      return absl::OkStatus();
-    }
+    absl::Status status = verifier.verify(tree, routine.bundles().end());
+    RoutineSummary summary = verifier.summary();
+    for (int32_t callee : callees[size_t(number)])
+      includeRegions(summary, summaries[size_t(callee)]);
+    summaries[size_t(number)] = std::move(summary);
     if (status.ok() && verifier.summary().copies > limits.dmaQueueDepth)
       return absl::InternalError(
           absl::StrCat("routine `", routine.name(), "` has ", verifier.summary().copies,
@@ -53,17 +92,14 @@ public:
     return status;
   }
 
-  CopyVerification result;
-
-private:
   std::vector<int32_t> calleesOf(const program::Range &range) const {
-    std::vector<int32_t> callees;
+    std::vector<int32_t> found;
     for (int64_t at = range.begin(); at < range.end(); ++at)
       if (const isa::Bundle &bundle = bundles[size_t(at)];
           blocksOf(bundle).opcode == isa::Opcode::call &&
-          !llvm::is_contained(callees, bundle.insts[0].operands[0].value))
-        callees.push_back(bundle.insts[0].operands[0].value);
-    return callees;
+          !llvm::is_contained(found, bundle.insts[0].operands[0].value))
+        found.push_back(bundle.insts[0].operands[0].value);
+    return found;
   }
 
   static void includeRegions(RoutineSummary &caller, const RoutineSummary &callee) {
@@ -75,8 +111,9 @@ private:
   const Program &program;
   const Limits &limits;
   std::span<const isa::Bundle> bundles;
+  std::vector<std::vector<int32_t>> callees; // by routine, as what follows
   std::vector<RoutineSummary> summaries;
-  std::vector<bool> isDone;
+  std::vector<absl::Status> verdicts;
 };
 
 } // namespace
@@ -84,13 +121,12 @@ private:
 
 absl::StatusOr<CopyVerification> verifyCopies(const Program &program, const Limits &limits,
                                               std::span<const isa::Bundle> bundles) {
-  verify::CopyVerifier verifier(program, limits, bundles);
-  for (int32_t number = 0; number < program.header.routines_size(); ++number)
-    if (absl::Status status = verifier.verify(number); !status.ok())
-      return status;
+  absl::StatusOr<CopyVerification> result = verify::CopyVerifier(program, limits, bundles).run();
+  if (!result.ok())
+    return result;
   if (absl::Status status = verify::verifyOverlays(program, bundles); !status.ok())
     return status;
-  return verifier.result;
+  return result;
 }
 
 } // namespace systole
