@@ -12,6 +12,7 @@
 #include "compiler/Fusion/GroupJoins.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/GroupTensors.h"
 #include "compiler/Planning/PlanningPass.h"
 #include "compiler/Planning/SequencerScalars.h"
 #include "compiler/Planning/Windows.h"
@@ -204,7 +205,7 @@ private:
       return;
     // The parts of an operation share a kernel as far as its operands allow.
     if (ops.size() > 1 && !units.contains(ops.front()) &&
-        countOperands(withRepeated(ops)) > kMaxOperands) {
+        GroupOperands(withRepeated(ops)).count() > kMaxOperands) {
       for (Operation *op : ops)
         place(op);
       return;

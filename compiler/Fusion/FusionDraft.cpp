@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/FusionDraft.h"
 
-#include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/GroupTensors.h"
 #include "compiler/Planning/Windows.h"
 #include "compiler/Tensor/OpKinds.h"
 #include "compiler/Tensor/TensorTypes.h"
@@ -107,7 +107,7 @@ bool isProduct(Operation *op) {
 
 std::optional<Plan> planOf(kernel::FusionOp fusion, Planner &planner, VmemUse use) {
   SmallVector<Operation *> ops = operationsOf(fusion);
-  if (countOperations(ops) > kMaxGroupOps || countOperands(ops) > kMaxOperands)
+  if (countOperations(ops) > kMaxGroupOps || GroupOperands(ops).count() > kMaxOperands)
     return std::nullopt;
   return planner.plan(ops, use);
 }

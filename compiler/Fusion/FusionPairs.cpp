@@ -8,6 +8,7 @@
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Planning/CarriedValues.h"
 #include "compiler/Planning/Chunks.h"
+#include "compiler/Planning/GroupTensors.h"
 #include "compiler/Tensor/OpKinds.h"
 #include "compiler/Tensor/TensorTypes.h"
 
@@ -202,10 +203,10 @@ FusionPair FusionPairs::merge(kernel::FusionOp first, kernel::FusionOp second) c
   SmallVector<Operation *> ops = operationsOf(pair.merged);
   // Equal values of both fusions are one tensor, but as many results.
   int64_t arrays = pair.merged->getNumOperands() + pair.merged->getNumResults();
-  pair.obstacle = countOperations(ops) > kMaxGroupOps                   ? Obstacle::Operations
-                  : std::max(arrays, countOperands(ops)) > kMaxOperands ? Obstacle::Operands
-                  : !planOf(pair.merged, planner)                       ? Obstacle::Plan
-                                                                        : Obstacle::None;
+  pair.obstacle = countOperations(ops) > kMaxGroupOps ? Obstacle::Operations
+                  : std::max(arrays, GroupOperands(ops).count()) > kMaxOperands ? Obstacle::Operands
+                  : !planOf(pair.merged, planner)                               ? Obstacle::Plan
+                                                                                : Obstacle::None;
   if (pair.obstacle == Obstacle::None) {
     // The two are where they were, beside their merged copy.
     pair.oneKernel = plan(pair.merged)->cycles +

@@ -7,6 +7,7 @@
 #include "compiler/Fusion/FusionDraft.h"
 #include "compiler/Planning/Alternatives.h"
 #include "compiler/Planning/Blocking.h"
+#include "compiler/Planning/GroupTensors.h"
 #include "compiler/Planning/Planner.h"
 #include "compiler/Planning/Windows.h"
 #include "compiler/Tensor/OpKinds.h"
@@ -138,7 +139,7 @@ GroupJoins::joined(int64_t number, ArrayRef<Operation *> members, ArrayRef<Opera
     appendRepeated(op, ops, inside);
     ops.push_back(op);
   }
-  if (meetsUpdate(ops) || countOperands(ops) > kMaxOperands)
+  if (meetsUpdate(ops) || GroupOperands(ops).count() > kMaxOperands)
     return std::nullopt;
   return ops;
 }

@@ -23,28 +23,6 @@ static bool haveSameAxes(const Blocking &one, const Blocking &other) {
   });
 }
 
-std::optional<Cut> Axes::cutAlong(Value seed, int64_t dim) {
-  if (!propagation.run(seed, dim))
-    return std::nullopt;
-  Cut cut;
-  cut.seed = seed;
-  cut.seedDim = dim;
-  cut.size = cut.blockSize = typeOf(seed).getDimSize(dim);
-  for (auto [value, assigned] : propagation.assigned())
-    if (!assigned.isWhole()) {
-      // Offsets relate dimensions of different sizes; all of a cut have the same steps.
-      if (typeOf(value).getDimSize(assigned.dim) != cut.size * assigned.factor)
-        return std::nullopt;
-      cut.dims[value] = assigned;
-    }
-  cut.ownDims = propagation.ownDims();
-  cut.offsetBlocks.assign(propagation.offsetBlocks().begin(), propagation.offsetBlocks().end());
-  cut.halos = propagation.halos();
-  cut.inputHalos = propagation.inputHalos();
-  cut.accumulating.assign(propagation.accumulating().begin(), propagation.accumulating().end());
-  return cut;
-}
-
 SmallVector<Cut> Axes::parallelCuts() {
   SmallVector<Value> seeds(tensors.outputs.begin(), tensors.outputs.end());
   llvm::append_range(seeds, tensors.inputs);
@@ -81,7 +59,7 @@ SmallVector<Cut> Axes::parallelCuts() {
       bool isKnown =
           llvm::any_of(cuts, [&](const Cut &cut) { return cut.cutDimOf(seed) == CutDim{dim}; });
       std::optional<Cut> cut = isKnown ? std::nullopt : cutAlong(seed, dim);
-      if (!cut || !cut->accumulating.empty())
+      if (!cut || !cut->map->accumulating.empty())
         continue;
       std::optional<int64_t> quantum = quantumOf(*cut, /*vectors=*/false);
       if (quantum && *quantum < cut->size)
@@ -120,7 +98,9 @@ void Axes::addChunkings(Blocking blocking, SmallVectorImpl<Blocking> &found) con
   for (auto [number, cut] : llvm::enumerate(blocking.cuts)) {
     bool isInnermost = number + 1 == blocking.cuts.size();
     for (const auto &[op, chunks] : sums) {
-      auto isAlong = [op = op](const Cut &cut) { return llvm::is_contained(cut.accumulating, op); };
+      auto isAlong = [op = op](const Cut &cut) {
+        return llvm::is_contained(cut.map->accumulating, op);
+      };
       if (!isAlong(cut))
         continue;
       size_t ownNumber = llvm::count_if(ArrayRef(blocking.cuts).take_front(number), isAlong);
@@ -183,9 +163,15 @@ std::optional<Blocking> Axes::chunkAxes(Operation *op, int64_t depth) {
 }
 
 std::optional<int64_t> Axes::quantumOf(const Cut &cut, bool vectors) const {
-  return cut.quantum(vectors, [&](Value value) {
-    return tensors.inputs.contains(value) || tensors.outputs.contains(value);
-  });
+  auto [known, isNew] = quanta.try_emplace({cut.seed, cut.seedDim});
+  if (isNew) {
+    auto isInHbm = [&](Value value) {
+      return tensors.inputs.contains(value) || tensors.outputs.contains(value);
+    };
+    known->second = {cut.quantum(/*vectors=*/false, isInHbm),
+                     cut.quantum(/*vectors=*/true, isInHbm)};
+  }
+  return known->second[vectors];
 }
 
 bool Axes::startsAtQuanta(const Cut &cut, int64_t size) const {

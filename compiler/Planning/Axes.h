@@ -9,6 +9,8 @@
 #include "compiler/Planning/CutPropagation.h"
 #include "compiler/Planning/GroupTensors.h"
 
+#include <array>
+
 namespace systole {
 
 /// The axes of one group of operations.
@@ -21,7 +23,7 @@ public:
   const GroupTensors &groupTensors() const { return tensors; }
 
   /// The cut that takes `seed` along `dim`, in one block, if all operations allow it.
-  std::optional<Cut> cutAlong(mlir::Value seed, int64_t dim);
+  std::optional<Cut> cutAlong(mlir::Value seed, int64_t dim) { return propagation.cut(seed, dim); }
   /// The cuts that tensors of the group allow along which nothing is summed in chunks, each once.
   llvm::SmallVector<Cut> parallelCuts();
   /// The axes along which sums are done in chunks, the innermost of a grid, in all ways that keep
@@ -29,7 +31,7 @@ public:
   /// without axes if no sum has to be done in chunks; empty if the sums do not agree.
   llvm::SmallVector<Blocking, 0> chunkings();
 
-  /// `Cut::quantum` for blocks of what the group reads and writes in HBM.
+  /// `Cut::quantum` for blocks of what the group reads and writes in HBM, of a cut of these axes.
   std::optional<int64_t> quantumOf(const Cut &cut, bool vectors) const;
   /// Whether blocks of `size` begin where all that the cut concerns can be read.
   bool startsAtQuanta(const Cut &cut, int64_t size) const;
@@ -43,6 +45,9 @@ private:
   llvm::ArrayRef<mlir::Operation *> ops;
   GroupTensors tensors;
   CutPropagation propagation;
+  /// By the seed of a cut, without and with whole vectors.
+  using Quanta = std::array<std::optional<int64_t>, 2>;
+  mutable llvm::DenseMap<std::pair<mlir::Value, int64_t>, Quanta> quanta;
   /// The operations that sum in chunks.
   llvm::SmallVector<std::pair<mlir::Operation *, llvm::SmallVector<Chunks, 2>>, 0> sums;
 };

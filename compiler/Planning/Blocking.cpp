@@ -39,21 +39,21 @@ int64_t payloadBytes(RankedTensorType type) {
 }
 
 std::optional<int64_t> Cut::dimOf(Value value) const {
-  auto it = dims.find(value);
-  return it == dims.end() ? std::nullopt : std::optional(it->second.dim);
+  auto it = map->dims.find(value);
+  return it == map->dims.end() ? std::nullopt : std::optional(it->second.dim);
 }
 
 const OffsetBlock *Cut::offsetBlockOf(OpOperand &operand) const {
-  auto *it = llvm::find_if(offsetBlocks,
+  auto *it = llvm::find_if(map->offsetBlocks,
                            [&](const OffsetBlock &block) { return block.operand == &operand; });
-  return it == offsetBlocks.end() ? nullptr : it;
+  return it == map->offsetBlocks.end() ? nullptr : it;
 }
 
 CutDim Cut::cutDimOf(OpOperand &operand) const {
   if (offsetBlockOf(operand))
     return {};
-  auto own = ownDims.find(&operand);
-  return own == ownDims.end() ? cutDimOf(operand.get()) : own->second;
+  auto own = map->ownDims.find(&operand);
+  return own == map->ownDims.end() ? cutDimOf(operand.get()) : own->second;
 }
 
 std::optional<int64_t> Cut::dimOf(OpOperand &operand) const {
@@ -71,7 +71,7 @@ bool Blocking::isCut(OpOperand &operand) const {
 }
 
 const Span *Cut::haloOf(Value value) const {
-  for (const auto *known : {&halos, &inputHalos})
+  for (const auto *known : {&map->halos, &map->inputHalos})
     if (auto it = known->find(value); it != known->end())
       return &it->second;
   return nullptr;
@@ -90,7 +90,7 @@ SmallVector<int64_t> Blocking::blockShape(OpOperand &operand) const {
 
 bool Blocking::isCut(Value value) const {
   return llvm::any_of(
-      cuts, [&](const Cut &cut) { return cut.dims.contains(value) || cut.haloOf(value); });
+      cuts, [&](const Cut &cut) { return cut.map->dims.contains(value) || cut.haloOf(value); });
 }
 
 SmallVector<int64_t> Blocking::resultShape(Value value) const {
@@ -112,8 +112,8 @@ SmallVector<int64_t> Blocking::blockShape(Value value) const {
 SmallVector<int64_t> Blocking::copiedShape(const OperandBlocks &operand) const {
   if (operand.ownUse)
     return blockShape(*operand.ownUse);
-  bool isInput =
-      llvm::any_of(cuts, [&](const Cut &cut) { return cut.inputHalos.contains(operand.value); });
+  bool isInput = llvm::any_of(
+      cuts, [&](const Cut &cut) { return cut.map->inputHalos.contains(operand.value); });
   return isInput ? blockShape(operand.value) : resultShape(operand.value);
 }
 
@@ -187,10 +187,10 @@ std::optional<int64_t> Cut::quantum(bool vectors, llvm::function_ref<bool(Value)
     result = std::lcm(result, least / std::gcd(least, at.factor));
     return rows.startsAligned();
   };
-  for (auto [value, at] : dims)
+  for (auto [value, at] : map->dims)
     if (!addBlocks(value, at))
       return std::nullopt;
-  for (auto [operand, at] : ownDims)
+  for (auto [operand, at] : map->ownDims)
     if (!addBlocks(operand->get(), at))
       return std::nullopt;
   auto addSpan = [&](const Span &span) {
@@ -199,10 +199,10 @@ std::optional<int64_t> Cut::quantum(bool vectors, llvm::function_ref<bool(Value)
       result = std::lcm(result, period / std::gcd(period, std::abs(span.num)));
     return period > 0;
   };
-  for (const OffsetBlock &block : offsetBlocks)
+  for (const OffsetBlock &block : map->offsetBlocks)
     if (!haloOf(block.value()) && !addSpan(block))
       return std::nullopt;
-  for (const auto *spans : {&halos, &inputHalos})
+  for (const auto *spans : {&map->halos, &map->inputHalos})
     for (const auto &[value, span] : *spans)
       if (!addSpan(span))
         return std::nullopt;
@@ -240,7 +240,7 @@ int64_t Blocking::piecesOf(const OperandBlocks &operand) const {
 
 const Cut *Blocking::chunksOf(Operation *op) const {
   for (const Cut &cut : cuts)
-    if (llvm::is_contained(cut.accumulating, op))
+    if (llvm::is_contained(cut.map->accumulating, op))
       return &cut;
   return nullptr;
 }

@@ -9,6 +9,7 @@
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <memory>
 #include <optional>
 
 namespace systole {
@@ -72,16 +73,8 @@ struct OffsetBlock : Span {
 /// is at a whole row of 512 bytes.
 int64_t rowUnit(mlir::RankedTensorType type, int64_t dim);
 
-/// One dimension of a kernel's grid.
-///
-/// Every tensor of the kernel either has one dimension that is cut into blocks
-/// of `blockSize` along this axis, or of a multiple of that, or is the same in every step of it.
-struct Cut {
-  /// The tensor and its dimension from which the others follow.
-  mlir::Value seed;
-  int64_t seedDim = 0;
-  int64_t size = 1;      ///< elements of the cut dimension
-  int64_t blockSize = 1; ///< elements of one step
+/// How an axis cuts the tensors of a kernel, in blocks of any size.
+struct CutMap {
   /// The cut dimension of each tensor; absent when the tensor is not cut.
   llvm::DenseMap<mlir::Value, CutDim> dims;
   /// The cut dimension, or kWhole, of operands from outside of the kernel that need another one
@@ -94,13 +87,27 @@ struct Cut {
   /// that all of these want, and those that leave the kernel. Of values that the kernel computes,
   /// and of arrays that it reads, whose readers then share a block.
   llvm::DenseMap<mlir::Value, Span> halos, inputHalos;
+};
+
+/// One dimension of a kernel's grid.
+///
+/// Every tensor of the kernel either has one dimension that is cut into blocks
+/// of `blockSize` along this axis, or of a multiple of that, or is the same in every step of it.
+struct Cut {
+  /// The tensor and its dimension from which the others follow.
+  mlir::Value seed;
+  int64_t seedDim = 0;
+  int64_t size = 1;      ///< elements of the cut dimension
+  int64_t blockSize = 1; ///< elements of one step
+  /// Shared by all cuts along the axis: a search has thousands of them.
+  std::shared_ptr<const CutMap> map;
 
   int64_t steps() const { return (size + blockSize - 1) / blockSize; }
   std::optional<int64_t> dimOf(mlir::Value value) const;
   /// The cut dimension of what an operation reads; nothing if it reads it at an offset.
   std::optional<int64_t> dimOf(mlir::OpOperand &operand) const;
   /// The same with their multiples; whole where there is none.
-  CutDim cutDimOf(mlir::Value value) const { return dims.lookup(value); }
+  CutDim cutDimOf(mlir::Value value) const { return map->dims.lookup(value); }
   CutDim cutDimOf(mlir::OpOperand &operand) const;
   /// Elements of one step along the cut dimension of `value`.
   int64_t blockOf(mlir::Value value) const { return blockSize * cutDimOf(value).factor; }
@@ -109,7 +116,7 @@ struct Cut {
   const Span *haloOf(mlir::Value value) const;
   /// Whether the operand is another block than other readers of the same tensor have.
   bool hasOwnBlock(mlir::OpOperand &operand) const {
-    return ownDims.contains(&operand) || (offsetBlockOf(operand) && !haloOf(operand.get()));
+    return map->ownDims.contains(&operand) || (offsetBlockOf(operand) && !haloOf(operand.get()));
   }
   /// The finest `blockSize`: of every tensor in HBM blocks begin at whole rows of 512 bytes, of
   /// which narrow elements pack several logical rows into one. `vectors`: and hold whole
@@ -210,9 +217,6 @@ bool isCutAnywhere(mlir::RankedTensorType type);
 
 /// Bytes of a tensor's elements alone.
 int64_t payloadBytes(mlir::RankedTensorType type);
-
-/// Arrays that a kernel of `ops` reads and writes in HBM.
-int64_t countOperands(llvm::ArrayRef<mlir::Operation *> ops);
 
 } // namespace systole
 

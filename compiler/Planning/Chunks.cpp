@@ -43,11 +43,8 @@ constexpr int64_t kFilterStepBytes = 3 * kWholeFilterBytes;
 
 /// Whether chunks of `size` elements along `dim` start at whole rows of 512 bytes.
 bool startsChunksAtRows(Value value, int64_t dim, int64_t size) {
-  Cut cut;
-  cut.size = typeOf(value).getDimSize(dim);
-  cut.dims[value] = {dim};
-  std::optional<int64_t> finest = cut.quantum(/*vectors=*/false, [](Value) { return true; });
-  return finest && size % *finest == 0;
+  int64_t unit = rowUnit(typeOf(value), dim);
+  return unit > 0 && size % unit == 0;
 }
 
 std::optional<Chunks> chunksOfDot(stablehlo::DotGeneralOp op) {

@@ -33,7 +33,7 @@ bool CutPropagation::cutUnreached() {
 }
 
 std::optional<Span> CutPropagation::spanOf(OpOperand &operand, int64_t dim, const Span &result) {
-  OpKind kind = kindOf(operand.getOwner());
+  OpKind kind = kindIn(operand.getOwner());
   if (kind != OpKind::Movement && kind != OpKind::Reshape && kind != OpKind::Convolution)
     return std::nullopt;
   std::optional<BlockIndex> index =
@@ -64,6 +64,7 @@ std::optional<Span> CutPropagation::spanOf(OpOperand &operand, int64_t dim, cons
 
 bool CutPropagation::addOffsetBlock(OpOperand &operand, Span span) {
   Value value = operand.get();
+  members[operand.getOwner()].isStale = true;
   if (isFromOutside(value)) {
     span.unit = rowUnit(typeOf(value), span.dim);
   } else {
@@ -136,7 +137,7 @@ void CutPropagation::roundToRuns(Operation *op, Span &result) {
     return;
   const OperandRelation &relation = relationOf(op);
   for (size_t dim = 0; dim < relation.operands[0].dims.size(); ++dim)
-    if (relation.operands[0].dims[dim].expr.isFunctionOfDim(result.dim)) {
+    if (relation.operands[0].dims[dim].dependsOn(result.dim)) {
       std::optional<BlockIndex> index = relation.blockOf(0, dim, result.dim);
       int64_t run = index ? index->den : 1, end = result.offset + result.extra;
       if (Value operand = op->getOperand(0); index && isFromOutside(operand))
@@ -156,7 +157,7 @@ bool CutPropagation::readsAlong(const Span &span, OpOperand &operand) const {
 }
 
 bool CutPropagation::extendHalo(Operation *op, const Span &result) {
-  OpKind kind = kindOf(op);
+  OpKind kind = kindIn(op);
   bool isSimple = kind == OpKind::Elementwise || kind == OpKind::Broadcast ||
                   kind == OpKind::Generator || kind == OpKind::Movement ||
                   kind == OpKind::Reshape || isSplatConstant(op);
@@ -182,9 +183,8 @@ bool CutPropagation::extendHalo(Operation *op, const Span &result) {
       span = result;
       span->dim = *dim;
     } else {
-      auto *place = llvm::find_if(indices.dims, [&](const IndexRelation &index) {
-        return index.expr.isFunctionOfDim(result.dim);
-      });
+      auto *place = llvm::find_if(
+          indices.dims, [&](const IndexRelation &index) { return index.dependsOn(result.dim); });
       span = spanOf(operand, place - indices.dims.begin(), result);
     }
     if (!span || !addOffsetBlock(operand, *span))

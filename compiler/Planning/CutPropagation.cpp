@@ -12,6 +12,8 @@
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/Layout/MachineShape.h"
 
+#include <utility>
+
 using namespace mlir;
 
 namespace systole {
@@ -21,6 +23,34 @@ namespace systole {
 static bool isRepeatable(Operation *op) {
   OpKind kind = kindOf(op);
   return kind != OpKind::Indexed && kind != OpKind::Sort && kind != OpKind::Lookup;
+}
+
+CutPropagation::CutPropagation(ArrayRef<Operation *> ops) : ops(ops) {
+  for (auto [place, op] : llvm::enumerate(ops)) {
+    bool hasElsewhere = llvm::any_of(op->getOpOperands(), [](OpOperand &operand) {
+      return isIndexOperand(operand) || isWindowed(operand);
+    });
+    members[op] = {static_cast<unsigned>(place), kindOf(op), hasElsewhere};
+  }
+}
+
+std::optional<Cut> CutPropagation::cut(Value seed, int64_t dim) {
+  if (!run(seed, dim))
+    return std::nullopt;
+  auto map = std::make_shared<CutMap>();
+  for (auto [value, at] : dims)
+    if (!at.isWhole()) {
+      // Offsets relate dimensions of different sizes; all of a cut have the same steps.
+      if (typeOf(value).getDimSize(at.dim) != size * at.factor)
+        return std::nullopt;
+      map->dims[value] = at;
+    }
+  map->ownDims = own;
+  map->offsetBlocks.assign(found.begin(), found.end());
+  map->halos = inner;
+  map->inputHalos = shared;
+  map->accumulating.assign(sums.begin(), sums.end());
+  return Cut{seed, dim, size, size, std::move(map)};
 }
 
 bool CutPropagation::run(Value seed, int64_t dim) {
@@ -37,9 +67,15 @@ bool CutPropagation::run(Value seed, int64_t dim) {
     return false;
   // Halos may say more about what is cut, and that about halos.
   do {
-    while (!worklist.empty())
-      if (!visit(worklist.pop_back_val()))
+    while (!worklist.empty()) {
+      Operation *op = worklist.pop_back_val();
+      bool &isStale = members.find(op)->second.isStale;
+      // What it found would be the same.
+      if (!std::exchange(isStale, false))
+        continue;
+      if (!visit(op))
         return false;
+    }
     if (!cutUnreached() || (worklist.empty() && !extendHalos()))
       return false;
   } while (!worklist.empty());
@@ -66,8 +102,8 @@ void CutPropagation::shareBlocks() {
           llvm::none_of(found, [&](const OffsetBlock &block) { return block.operand == &operand; }))
         readers.push_back(&operand);
     llvm::sort(readers, [&](OpOperand *a, OpOperand *b) {
-      return std::pair(places.lookup(a->getOwner()), a->getOperandNumber()) <
-             std::pair(places.lookup(b->getOwner()), b->getOperandNumber());
+      return std::pair(members.lookup(a->getOwner()).place, a->getOperandNumber()) <
+             std::pair(members.lookup(b->getOwner()).place, b->getOperandNumber());
     });
     auto wantedBy = [&](OpOperand *reader) {
       auto it = own.find(reader);
@@ -86,8 +122,9 @@ void CutPropagation::shareBlocks() {
   }
 }
 
-bool CutPropagation::isElsewhere(OpOperand &operand) {
-  return isIndexOperand(operand) || isWindowed(operand);
+bool CutPropagation::isElsewhere(OpOperand &operand) const {
+  return members.find(operand.getOwner())->second.hasElsewhere &&
+         (isIndexOperand(operand) || isWindowed(operand));
 }
 
 bool CutPropagation::accumulate(Operation *op, CutDim iterator) {
@@ -98,6 +135,7 @@ bool CutPropagation::accumulate(Operation *op, CutDim iterator) {
   if (!isChunk || !leaves)
     return false;
   sums.insert(op);
+  members[op].isStale = true;
   return assignAll(op->getResults(), {});
 }
 
@@ -105,24 +143,42 @@ bool CutPropagation::assign(Value value, CutDim at) {
   auto [it, inserted] = dims.try_emplace(value, at);
   if (!inserted)
     return it->second == at;
-  if (Operation *op = value.getDefiningOp(); isInside(op))
+  auto push = [&](Operation *op) {
+    auto member = members.find(op);
+    if (member == members.end())
+      return;
+    member->second.isStale = true;
     worklist.push_back(op);
+  };
+  push(value.getDefiningOp());
   // Equal constants are one, which says nothing about how its readers are cut.
   if (isSplatConstant(value.getDefiningOp()))
     return true;
   // Not in the order of uses, which is another in a copy of the operations.
   size_t first = worklist.size();
-  for (Operation *user : value.getUsers())
-    if (isInside(user))
-      worklist.push_back(user);
-  std::sort(worklist.begin() + first, worklist.end(),
-            [&](Operation *a, Operation *b) { return places.lookup(a) > places.lookup(b); });
+  llvm::for_each(value.getUsers(), push);
+  std::sort(worklist.begin() + first, worklist.end(), [&](Operation *a, Operation *b) {
+    return members.find(a)->second.place > members.find(b)->second.place;
+  });
   return true;
 }
 
+void CutPropagation::markStale(Value value) {
+  auto mark = [&](Operation *op) {
+    if (auto member = members.find(op); member != members.end())
+      member->second.isStale = true;
+  };
+  mark(value.getDefiningOp());
+  llvm::for_each(value.getUsers(), mark);
+}
+
 bool CutPropagation::assignWhole(OpOperand &operand) {
-  return isFromOutside(operand.get()) ? assign(operand, {})
-                                      : dims.try_emplace(operand.get()).first->second.isWhole();
+  if (isFromOutside(operand.get()))
+    return assign(operand, {});
+  auto [it, isNew] = dims.try_emplace(operand.get());
+  if (isNew)
+    markStale(operand.get());
+  return it->second.isWhole();
 }
 
 /// Whether the stages of an operation read blocks of their own.
@@ -140,6 +196,7 @@ bool CutPropagation::assign(OpOperand &operand, CutDim at) {
   if (!isFromOutside(operand.get()) || !readsOwnBlocks(operand.getOwner()))
     return false;
   own[&operand] = at;
+  members[operand.getOwner()].isStale = true;
   return true;
 }
 
@@ -174,7 +231,7 @@ static std::optional<unsigned> resultIteratorOf(const OperandRelation &relation,
                                                 int64_t dim) {
   std::optional<unsigned> only;
   for (auto [number, iterator] : llvm::enumerate(relation.iterators)) {
-    if (!relation.operands[operand].dims[dim].expr.isFunctionOfDim(number))
+    if (!relation.operands[operand].dims[dim].dependsOn(number))
       continue;
     if (only || iterator.kind != IteratorKind::Result)
       return std::nullopt;
@@ -189,7 +246,7 @@ static std::optional<unsigned> positionIteratorOf(const OperandRelation &relatio
                                                   int64_t dim) {
   for (auto [number, iterator] : llvm::enumerate(relation.iterators))
     if (iterator.kind == IteratorKind::Result &&
-        relation.operands[operand].dims[dim].expr.isFunctionOfDim(number))
+        relation.operands[operand].dims[dim].dependsOn(number))
       return number;
   return std::nullopt;
 }
@@ -237,7 +294,7 @@ static bool canCut(Operation *op, CutDim at) {
 }
 
 bool CutPropagation::visit(Operation *op) {
-  OpKind kind = kindOf(op);
+  OpKind kind = kindIn(op);
   if (kind == OpKind::Control || kind == OpKind::Transfer || kind == OpKind::Other)
     return false;
   Value result = op->getResult(0);
@@ -258,8 +315,8 @@ bool CutPropagation::visit(Operation *op) {
 static std::optional<BlockIndex> runOf(Operation *reshape, const OperandRelation &relation,
                                        int64_t dim, unsigned iterator) {
   ArrayRef<IndexRelation> indices = relation.operands.front().dims;
-  auto *outermost = llvm::find_if(
-      indices, [&](const IndexRelation &index) { return index.expr.isFunctionOfDim(iterator); });
+  auto *outermost =
+      llvm::find_if(indices, [&](const IndexRelation &index) { return index.dependsOn(iterator); });
   bool hasLanes =
       dim + 1 == static_cast<int64_t>(indices.size()) || iterator + 1 == relation.resultRank();
   auto fillsRows = [](Value value) { return typeOf(value).getShape().back() % kLanes == 0; };
@@ -281,10 +338,8 @@ std::optional<CutDim> CutPropagation::mergedIteratorOf(Operation *reshape, CutDi
   return std::nullopt;
 }
 
-/// Whether an element follows from the same one of `operand`: most operations of large kernels are
-/// such, so that their relations are not asked for.
-static bool isSameElement(Operation *op, Value operand) {
-  return kindOf(op) == OpKind::Elementwise &&
+bool CutPropagation::isSameElement(Operation *op, Value operand) const {
+  return kindIn(op) == OpKind::Elementwise &&
          typeOf(operand).getShape() == typeOf(op->getResult(0)).getShape();
 }
 
@@ -310,16 +365,16 @@ std::optional<CutDim> CutPropagation::cutOf(Operation *op, bool &contradicts) {
       continue;
     }
     std::optional<unsigned> window, iterator = relation.iteratorOf(number, at->dim);
-    bool isPart = iterator && kindOf(op) == OpKind::Movement &&
+    bool isPart = iterator && kindIn(op) == OpKind::Movement &&
                   typeOf(operand.get()).getDimSize(at->dim) != relation.iterators[*iterator].extent;
     if (iterator && !isPart)
       return CutDim{*iterator, at->factor};
-    if (kindOf(op) == OpKind::Reshape)
+    if (kindIn(op) == OpKind::Reshape)
       if (std::optional<CutDim> merged = mergedIteratorOf(op, *at))
         return merged;
-    if (kindOf(op) == OpKind::Movement && at->factor == 1)
+    if (kindIn(op) == OpKind::Movement && at->factor == 1)
       window = resultIteratorOf(relation, number, at->dim);
-    else if (kindOf(op) == OpKind::Convolution && !isFromOutside(operand.get()))
+    else if (kindIn(op) == OpKind::Convolution && !isFromOutside(operand.get()))
       window = positionIteratorOf(relation, number, at->dim);
     contradicts = !window;
     if (window)
@@ -330,7 +385,7 @@ std::optional<CutDim> CutPropagation::cutOf(Operation *op, bool &contradicts) {
 }
 
 bool CutPropagation::cutAlong(Operation *op, CutDim iterator) {
-  bool isResult = iterator.isWhole() || kindOf(op) == OpKind::Elementwise ||
+  bool isResult = iterator.isWhole() || kindIn(op) == OpKind::Elementwise ||
                   relationOf(op).iterators[iterator.dim].kind == IteratorKind::Result;
   if (isResult && !iterator.isWhole() && !canCut(op, iterator))
     return false;
@@ -365,12 +420,11 @@ bool CutPropagation::cutOperand(OpOperand &operand, CutDim iterator) {
   if (auto dim = relation.dimOf(number, iterator.dim); dim && isEqual(*dim))
     return assign(operand, {*dim, iterator.factor});
 
-  auto *outermost = llvm::find_if(indices.dims, [&](const IndexRelation &index) {
-    return index.expr.isFunctionOfDim(iterator.dim);
-  });
+  auto *outermost = llvm::find_if(
+      indices.dims, [&](const IndexRelation &index) { return index.dependsOn(iterator.dim); });
   int64_t dim = outermost - indices.dims.begin();
   // A run of whole elements is a block like others.
-  if (kindOf(op) == OpKind::Reshape)
+  if (kindIn(op) == OpKind::Reshape)
     if (auto run = runOf(op, relation, dim, iterator.dim);
         run && iterator.factor * run->num % run->den == 0 &&
         assign(operand.get(), {dim, iterator.factor * run->num / run->den}))

@@ -7,6 +7,7 @@
 
 #include "compiler/Planning/Blocking.h"
 #include "compiler/Relations/OperandRelation.h"
+#include "compiler/Tensor/OpKinds.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -16,28 +17,13 @@ namespace systole {
 class CutPropagation {
 public:
   /// `ops` share the kernel; they have to outlive this.
-  explicit CutPropagation(llvm::ArrayRef<mlir::Operation *> ops) : ops(ops) {
-    for (auto [place, op] : llvm::enumerate(ops))
-      places[op] = place;
-  }
+  explicit CutPropagation(llvm::ArrayRef<mlir::Operation *> ops);
 
-  /// Cuts `seed` along `dim` and every other tensor as the operations then
-  /// demand. Fails when they contradict each other, or when something that leaves
-  /// the kernel or is costly would be the same in every step; but operations whose
-  /// chunks lie along the cut and whose results only leave the kernel add them up.
-  bool run(mlir::Value seed, int64_t dim);
-
-  CutDim lookup(mlir::Value value) const { return dims.lookup(value); }
-  const llvm::DenseMap<mlir::Value, CutDim> &assigned() const { return dims; }
-  /// The operations that add up chunks.
-  llvm::ArrayRef<mlir::Operation *> accumulating() const { return sums.getArrayRef(); }
-  /// Operands from outside that their operation reads at an offset.
-  llvm::ArrayRef<OffsetBlock> offsetBlocks() const { return found; }
-  /// Operands from outside that are cut in another way than the tensor is for its other readers.
-  const llvm::DenseMap<mlir::OpOperand *, CutDim> &ownDims() const { return own; }
-  /// What is read at an offset of values of the kernel, and of arrays that readers share.
-  const llvm::DenseMap<mlir::Value, Span> &halos() const { return inner; }
-  const llvm::DenseMap<mlir::Value, Span> &inputHalos() const { return shared; }
+  /// Cuts `seed` along `dim`, in one block, and every other tensor as the operations then demand.
+  /// Nothing when they contradict each other, or when something that leaves the kernel or is
+  /// costly would be the same in every step; but operations whose chunks lie along the cut and
+  /// whose results only leave the kernel add them up.
+  std::optional<Cut> cut(mlir::Value seed, int64_t dim);
 
 private:
   using Value = mlir::Value;
@@ -45,6 +31,9 @@ private:
   using Operation = mlir::Operation;
   using OpOperand = mlir::OpOperand;
 
+  /// Finds how all tensors are cut; false for a contradiction.
+  bool run(Value seed, int64_t dim);
+  CutDim lookup(Value value) const { return dims.lookup(value); }
   bool assign(Value value, CutDim at);
   bool assignAll(ValueRange values, CutDim at);
   /// The same for what an operation reads, which from outside may be a block of its own.
@@ -84,8 +73,15 @@ private:
   bool readsAlong(const Span &span, OpOperand &operand) const;
   /// Operands that are not there as blocks: the scalar unit has them, or they are read in HBM
   /// wherever the result is cut.
-  static bool isElsewhere(OpOperand &operand);
-  bool isInside(Operation *op) const { return places.contains(op); }
+  bool isElsewhere(OpOperand &operand) const;
+  bool isInside(Operation *op) const { return members.contains(op); }
+  /// Of a member; faster than `kindOf`.
+  OpKind kindIn(Operation *op) const { return members.find(op)->second.kind; }
+  /// Marks the operations that read or make `value`.
+  void markStale(Value value);
+  /// Whether an element follows from the same one of `operand`: most operations of large kernels
+  /// are such, so that their relations are not asked for.
+  bool isSameElement(Operation *op, Value operand) const;
   bool isFromOutside(Value value) const { return !isInside(value.getDefiningOp()); }
   /// Shares the block of each tensor from outside between as many of its readers as want the same.
   void shareBlocks();
@@ -93,11 +89,20 @@ private:
   bool accumulate(Operation *op, CutDim iterator);
 
   llvm::ArrayRef<Operation *> ops;
-  llvm::SmallDenseMap<Operation *, unsigned, 32> places; ///< of the operations in `ops`
-  llvm::SmallSetVector<Operation *, 2> sums;
-  llvm::SmallVector<OffsetBlock, 2> found;
+  /// One of `ops`.
+  struct Member {
+    unsigned place = 0;
+    OpKind kind = OpKind::Other;
+    bool hasElsewhere = false; ///< some operand is not there as a block
+    bool isStale = false; ///< more is known of what it reads and makes than when it was visited
+  };
+  llvm::SmallDenseMap<Operation *, Member, 32> members;
+  llvm::SmallSetVector<Operation *, 2> sums; ///< that add up chunks
+  llvm::SmallVector<OffsetBlock, 2> found;   ///< of operands from outside, and of halos
   llvm::DenseMap<Value, CutDim> dims;
+  /// Operands from outside that are cut in another way than the tensor is for its other readers.
   llvm::DenseMap<OpOperand *, CutDim> own;
+  /// What is read at an offset of values of the kernel, and of arrays that readers share.
   llvm::DenseMap<Value, Span> inner, shared;
   /// Operations that read an operand that is cut in windows, and along which iterator they would
   /// be cut for it.

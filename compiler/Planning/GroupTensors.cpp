@@ -169,11 +169,9 @@ bool GroupTensors::replicates(Operation *op) const {
          });
 }
 
-GroupTensors::GroupTensors(ArrayRef<Operation *> ops) {
+GroupOperands::GroupOperands(ArrayRef<Operation *> ops) {
   llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
   for (Operation *op : ops) {
-    if (windowOf(op))
-      windowed.push_back(op);
     for (OpOperand &operand : op->getOpOperands()) {
       if (inside.contains(operand.get().getDefiningOp()))
         continue;
@@ -181,28 +179,34 @@ GroupTensors::GroupTensors(ArrayRef<Operation *> ops) {
       set.insert(operand.get());
     }
     for (OpResult result : op->getResults()) {
-      if (isUpdatedInHbm(result))
-        continue;
-      bool escapes = staysForChunks(op) || llvm::any_of(result.getUsers(), [&](Operation *user) {
-                       return !inside.contains(user);
-                     });
-      auto isInside = [&](Operation *user) { return inside.contains(user); };
-      if (escapes)
+      auto leaves = [&] {
+        return staysForChunks(op) || llvm::any_of(result.getUsers(), [&](Operation *user) {
+                 return !inside.contains(user);
+               });
+      };
+      if (!isUpdatedInHbm(result) && leaves())
         outputs.insert(result);
-      else if (isMovedByReader(op) || isRoundedByProduct(op, /*leaves=*/false))
+    }
+  }
+}
+
+GroupTensors::GroupTensors(ArrayRef<Operation *> ops) : GroupOperands(ops) {
+  llvm::SmallPtrSet<Operation *, 32> inside(ops.begin(), ops.end());
+  auto isInside = [&](Operation *user) { return inside.contains(user); };
+  for (Operation *op : ops) {
+    if (windowOf(op))
+      windowed.push_back(op);
+    for (OpResult result : op->getResults()) {
+      if (isUpdatedInHbm(result) || outputs.contains(result) || isMovedByReader(op) ||
+          isRoundedByProduct(op, /*leaves=*/false))
         continue;
-      else if (!isExpression(op) || needsBuffer(result, inside) ||
-               wantsBuffer(result, isInside, /*leaves=*/false))
+      if (!isExpression(op) || needsBuffer(result, inside) ||
+          wantsBuffer(result, isInside, /*leaves=*/false))
         inner.insert(result);
     }
     if (replicates(op))
       replicated.insert(op->result_begin(), op->result_end());
   }
-}
-
-int64_t countOperands(ArrayRef<Operation *> ops) {
-  GroupTensors tensors(ops);
-  return tensors.inputs.size() + tensors.outputs.size() + tensors.elsewhere.size();
 }
 
 } // namespace systole

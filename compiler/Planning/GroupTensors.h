@@ -10,12 +10,23 @@
 
 namespace systole {
 
-/// The tensors of a kernel: those it reads into VMEM, those it hands on, and those for which it has
-/// other buffers; those that it reads elsewhere, as windows in HBM or indices in SMEM.
-struct GroupTensors {
+/// The operands of a kernel: the tensors that it reads into VMEM and those that it hands on, and
+/// those that it reads elsewhere, as windows in HBM or indices in SMEM.
+struct GroupOperands {
+  explicit GroupOperands(llvm::ArrayRef<mlir::Operation *> ops);
+
+  /// How many arrays a kernel of the operations reads and writes in HBM.
+  int64_t count() const { return inputs.size() + outputs.size() + elsewhere.size(); }
+
+  llvm::SmallSetVector<mlir::Value, 16> inputs, outputs, elsewhere;
+};
+
+/// All tensors of a kernel.
+struct GroupTensors : GroupOperands {
   explicit GroupTensors(llvm::ArrayRef<mlir::Operation *> ops);
 
-  llvm::SmallSetVector<mlir::Value, 16> inputs, outputs, inner, elsewhere;
+  /// Those for which it has buffers beside its operands.
+  llvm::SmallSetVector<mlir::Value, 16> inner;
   /// Operations on windows.
   llvm::SmallVector<mlir::Operation *> windowed;
 

@@ -25,7 +25,7 @@ bool readsInPlace(OpOperand &operand) {
 }
 
 bool readsPart(OpOperand &operand, const Blocking &blocking) {
-  return !readsInPlace(operand) && blocking.hasHalo(operand.get()) &&
+  return blocking.hasHalo(operand.get()) && !readsInPlace(operand) &&
          !blocking.hasOwnBlock(operand) &&
          blocking.blockShape(operand) != blocking.blockShape(operand.get());
 }

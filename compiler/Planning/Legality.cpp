@@ -18,11 +18,11 @@ namespace systole {
 static std::optional<Violation> cutTwice(const Blocking &blocking) {
   llvm::SmallDenseSet<std::pair<Value, int64_t>, 32> seen;
   for (const Cut &cut : blocking.cuts)
-    for (auto [value, at] : cut.dims)
+    for (auto [value, at] : cut.map->dims)
       if (!seen.insert({value, at.dim}).second)
         return Violation{"two of its axes divide the same dimension", cut.seed};
   for (const Cut &cut : blocking.cuts)
-    for (const auto *spans : {&cut.halos, &cut.inputHalos})
+    for (const auto *spans : {&cut.map->halos, &cut.map->inputHalos})
       for (const auto &[value, span] : *spans)
         if (cut.dimOf(value) != span.dim && !seen.insert({value, span.dim}).second)
           return Violation{"two of its axes divide the same dimension", cut.seed};
@@ -35,14 +35,15 @@ static std::optional<Violation> cutTwice(const Blocking &blocking) {
     });
   };
   for (const Cut &cut : blocking.cuts)
-    for (OpOperand *operand : llvm::make_first_range(cut.ownDims))
+    for (OpOperand *operand : llvm::make_first_range(cut.map->ownDims))
       if (!isCutOnce(*operand))
         return Violation{"two of its axes divide the same dimension", operand->get()};
   return std::nullopt;
 }
 
 static bool startsAtWholeRows(RankedTensorType type, ArrayRef<int64_t> block) {
-  if (block == type.getShape())
+  // Each row of 32-bit elements is a whole one.
+  if (type.getElementTypeBitWidth() == 32 || block == type.getShape())
     return true;
   auto buffer = kernel::BufferType::get(type.getContext(), type.getShape(), type.getElementType(),
                                         kernel::Space::hbm);
@@ -59,7 +60,7 @@ static std::optional<Violation> brokenRows(const Blocking &blocking, const Group
       if (!startsAtWholeRows(typeOf(value), blocking.resultShape(value)))
         return violation(value);
   for (const Cut &cut : blocking.cuts)
-    for (OpOperand *operand : llvm::make_first_range(cut.ownDims))
+    for (OpOperand *operand : llvm::make_first_range(cut.map->ownDims))
       if (!startsAtWholeRows(typeOf(operand->get()), blocking.blockShape(*operand)))
         return violation(operand->get());
   return std::nullopt;
@@ -71,7 +72,7 @@ static std::optional<Violation> brokenRows(const Blocking &blocking, const Group
 static std::optional<Violation> conflictingOffset(const Blocking &blocking) {
   llvm::SmallDenseSet<std::pair<OpOperand *, int64_t>> seen;
   for (const Cut &cut : blocking.cuts)
-    for (const OffsetBlock &block : cut.offsetBlocks) {
+    for (const OffsetBlock &block : cut.map->offsetBlocks) {
       bool isRun = isa<stablehlo::ReshapeOp>(block.operand->getOwner()) &&
                    blocking.hasOwnBlock(*block.operand);
       int64_t dim = isRun ? 0 : block.dim;
@@ -118,8 +119,9 @@ static std::optional<Violation> missingBlock(const Blocking &blocking) {
   for (const ResidentBlocks &resident : blocking.residents) {
     RankedTensorType type = typeOf(resident.value);
     SmallVector<int64_t> block = blocking.copiedShape({resident.value});
-    bool isOffset = llvm::any_of(
-        blocking.cuts, [&](const Cut &cut) { return cut.inputHalos.contains(resident.value); });
+    bool isOffset = llvm::any_of(blocking.cuts, [&](const Cut &cut) {
+      return cut.map->inputHalos.contains(resident.value);
+    });
     bool hasOwn = isa<BlockArgument>(resident.value) &&
                   llvm::any_of(resident.value.getUses(),
                                [&](OpOperand &operand) { return blocking.hasOwnBlock(operand); });
@@ -164,30 +166,40 @@ static bool hasArguments(const Blocking &blocking, const Axes &axes) {
   return count <= kMostArguments;
 }
 
-std::optional<Violation> violationOf(const Blocking &blocking, const Axes &axes) {
+std::optional<Violation> axesViolationOf(const Blocking &blocking, const Axes &axes) {
   if (std::optional<Violation> twice = cutTwice(blocking))
     return twice;
-  const GroupTensors &tensors = axes.groupTensors();
-  if (std::optional<Violation> rows = brokenRows(blocking, tensors))
-    return rows;
   if (std::optional<Violation> offset = conflictingOffset(blocking))
     return offset;
-  if (std::optional<Violation> tile = unalignedTile(blocking, axes))
-    return tile;
   if (!blocking.isWhole() && !hasArguments(blocking, axes))
     return Violation{"it has more blocks than a kernel takes, " + std::to_string(kMostArguments),
                      axes.operations().back()->getResult(0)};
-  if (std::optional<Violation> missing = missingBlock(blocking))
-    return missing;
-  for (Operation *op : tensors.windowed)
-    if (!hasWindows(op, blocking, axes.operations()))
-      return Violation{"it has blocks for which there are no windows in HBM", op->getResult(0)};
-  for (Value value : tensors.outputs)
+  for (Value value : axes.groupTensors().outputs)
     if (!isVisitedOnce(blocking, value))
       return Violation{"the grid comes back to blocks that it has written: axes that divide a "
                        "result have to be the outer ones",
                        value};
   return std::nullopt;
+}
+
+std::optional<Violation> tilesViolationOf(const Blocking &blocking, const Axes &axes) {
+  const GroupTensors &tensors = axes.groupTensors();
+  if (std::optional<Violation> rows = brokenRows(blocking, tensors))
+    return rows;
+  if (std::optional<Violation> tile = unalignedTile(blocking, axes))
+    return tile;
+  if (std::optional<Violation> missing = missingBlock(blocking))
+    return missing;
+  for (Operation *op : tensors.windowed)
+    if (!hasWindows(op, blocking, axes.operations()))
+      return Violation{"it has blocks for which there are no windows in HBM", op->getResult(0)};
+  return std::nullopt;
+}
+
+std::optional<Violation> violationOf(const Blocking &blocking, const Axes &axes) {
+  if (std::optional<Violation> violation = axesViolationOf(blocking, axes))
+    return violation;
+  return tilesViolationOf(blocking, axes);
 }
 
 std::optional<Violation> orderViolationOf(const Blocking &blocking, const Axes &axes) {
@@ -204,7 +216,7 @@ std::optional<Violation> orderViolationOf(const Blocking &blocking, const Axes &
       isFree &= chunks.isFree;
     }
     for (const Cut &cut : blocking.cuts)
-      if (llvm::is_contained(cut.accumulating, op))
+      if (llvm::is_contained(cut.map->accumulating, op))
         found.push_back(cut.blockSize);
     auto list = [](ArrayRef<int64_t> sizes) {
       std::string text;

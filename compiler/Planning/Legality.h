@@ -18,8 +18,11 @@ struct Violation {
 };
 
 /// The first demand of DMA or of the grid's order that `blocking` does not meet; nothing if it
-/// meets all. VMEM is not looked at.
+/// meets all. VMEM is not looked at. That is the first one that its axes do not meet in tiles of
+/// any size, else the first one that its tiles do not.
 std::optional<Violation> violationOf(const Blocking &blocking, const Axes &axes);
+std::optional<Violation> axesViolationOf(const Blocking &blocking, const Axes &axes);
+std::optional<Violation> tilesViolationOf(const Blocking &blocking, const Axes &axes);
 
 /// The first sum whose order `blocking` does not keep: that depends on its chunks alone, which have
 /// their own axes.

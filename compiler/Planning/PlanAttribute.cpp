@@ -154,12 +154,12 @@ FailureOr<Blocking> blockingOf(kernel::FusionOp fusion) {
     return fusion.emitError("expects a plan; systole-plan-fusions makes them");
   SmallVector<Operation *> ops = operationsOf(fusion);
   SmallVector<Value> values = kernel::numberedValues(fusion.getBody().front());
-  Axes axes(ops);
+  CutPropagation propagation(ops);
   Blocking blocking;
   blocking.residents = residentOperands(fusion);
   for (kernel::AxisAttr axis : fusion.getPlan()->getAxes()) {
     Value seed = values[axis.getValue()];
-    std::optional<Cut> cut = axes.cutAlong(seed, axis.getDim());
+    std::optional<Cut> cut = propagation.cut(seed, axis.getDim());
     if (!cut)
       return refuse(
           fusion, "its operations cannot be divided along dimension " + Twine(axis.getDim()), seed);

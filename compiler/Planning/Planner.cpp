@@ -6,7 +6,6 @@
 
 #include "compiler/Diagnostics/Debug.h"
 #include "compiler/Planning/CarriedValues.h"
-#include "compiler/Planning/Estimate.h"
 #include "compiler/Planning/GroupKey.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "dialects/Kernel/Resident.h"
@@ -35,11 +34,19 @@ SmallVector<Value> valuesOf(ArrayRef<Operation *> ops) {
 }
 
 static Plan planOf(const Choice &choice, const Axes &axes) {
-  SmallVector<Value> values = valuesOf(axes.operations());
+  ArrayRef<Operation *> ops = axes.operations();
+  SmallVector<Value> values = valuesOf(ops);
+  auto numberOf = [&](Value value) -> unsigned {
+    return llvm::find(values, value) - values.begin();
+  };
   Plan plan;
-  for (const Cut &cut : choice.blocking.cuts) {
-    unsigned number = llvm::find(values, cut.seed) - values.begin();
-    plan.axes.push_back({number, cut.seedDim, cut.blockSize});
+  for (const Cut &cut : choice.blocking.cuts)
+    plan.axes.push_back({numberOf(cut.seed), cut.seedDim, cut.blockSize});
+  for (const auto &[operand, count] : choice.blocking.divided) {
+    Plan::Pieces &pieces = plan.divided.emplace_back(numberOf(operand.value), std::nullopt, count);
+    if (operand.ownUse)
+      pieces.ownUse.emplace(llvm::find(ops, operand.ownUse->getOwner()) - ops.begin(),
+                            operand.ownUse->getOperandNumber());
   }
   plan.steps = choice.blocking.steps();
   plan.cycles = choice.cycles;
@@ -99,13 +106,17 @@ std::optional<Plan> Planner::plan(ArrayRef<Operation *> ops, VmemUse use) {
 
 Blocking Planner::blockingOf(ArrayRef<Operation *> ops, const Plan &plan) {
   SmallVector<Value> values = valuesOf(ops);
-  Axes axes(ops);
+  CutPropagation propagation(ops);
   Blocking blocking;
   for (const Plan::Axis &axis : plan.axes) {
-    std::optional<Cut> cut = axes.cutAlong(values[axis.value], axis.dim);
+    std::optional<Cut> cut = propagation.cut(values[axis.value], axis.dim);
     assert(cut && "the plan is of another group");
     cut->blockSize = axis.tile;
     blocking.cuts.push_back(std::move(*cut));
+  }
+  for (const auto &[value, ownUse, count] : plan.divided) {
+    OpOperand *use = ownUse ? &ops[ownUse->first]->getOpOperand(ownUse->second) : nullptr;
+    blocking.divided.push_back({{values[value], use}, count});
   }
   return blocking;
 }
@@ -136,8 +147,6 @@ std::optional<kernel::PlanAttr> Planner::planIn(kernel::FusionOp fusion, const V
   }
   Blocking blocking = blockingOf(ops, found);
   blocking.residents.assign(vmem.residents.begin(), vmem.residents.end());
-  if (!ops.empty())
-    blocking.divided = Estimator(ops, context.model, context.precision).of(blocking).divided;
   return toAttribute(blocking, fusion, found.cycles);
 }
 

@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <optional>
+#include <utility>
 
 namespace systole {
 
@@ -30,9 +31,18 @@ struct Plan {
     unsigned value; ///< of the group
     int64_t dim, tile;
   };
+  /// An operand that arrives in several pieces.
+  struct Pieces {
+    unsigned value; ///< of the group
+    /// Where it is a block of its own, the operation of the group that reads it, and its number
+    /// among the operands of that.
+    std::optional<std::pair<unsigned, unsigned>> ownUse;
+    int64_t count;
+  };
   llvm::SmallVector<Axis, 2> axes; ///< the outermost first
-  int64_t steps = 1;               ///< of the grid
-  double cycles = 0;               ///< estimated
+  llvm::SmallVector<Pieces, 1> divided;
+  int64_t steps = 1; ///< of the grid
+  double cycles = 0; ///< estimated
 
   bool isWhole() const { return axes.empty(); }
 };

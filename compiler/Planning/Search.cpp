@@ -65,8 +65,11 @@ public:
       chunks.residents.assign(vmem.residents.begin(), vmem.residents.end());
       runFrom(chunks);
     }
-    return overall ? std::optional(Choice{std::move(overall->blocking), overall->cycles})
-                   : std::nullopt;
+    if (!overall)
+      return std::nullopt;
+    Choice choice{std::move(overall->blocking), overall->cycles};
+    choice.blocking.divided = estimator.of(choice.blocking).divided;
+    return choice;
   }
 
 private:
@@ -75,6 +78,7 @@ private:
     chunkAxes = base.cuts.size();
     best.reset();
     measured.clear();
+    admitted.clear();
     Candidate whole(base, {missingBytes(base), 0});
     if (!violationOf(base, axes)) {
       Estimate estimate = estimator.of(base);
@@ -137,6 +141,8 @@ private:
                SmallVectorImpl<Candidate> &found) {
     Blocking blocking = base;
     Cut &axis = *blocking.cuts.insert(blocking.cuts.begin() + place, cut);
+    if (!admitsAxes(blocking))
+      return;
     SmallVector<Candidate, 0> missing;
     std::optional<Candidate> fastest;
     int slower = 0;
@@ -180,14 +186,30 @@ private:
       observer(blocking, cost.missingBytes, cost.cycles);
   }
 
-  /// The cost of `blocking`, if it is legal. Neighbours of several blockings are measured once.
-  std::optional<Candidate> measure(const Blocking &blocking) {
-    SmallVector<int64_t, 16> key;
+  /// The axes of a blocking beside those of chunks.
+  using Key = SmallVector<int64_t, 16>;
+  Key keyOf(const Blocking &blocking, bool withTiles) const {
+    Key key;
     for (const Cut &cut : ArrayRef(blocking.cuts).drop_back(chunkAxes)) {
       auto seed = reinterpret_cast<intptr_t>(cut.seed.getAsOpaquePointer());
-      key.append({static_cast<int64_t>(seed), cut.seedDim, cut.blockSize});
+      key.append({static_cast<int64_t>(seed), cut.seedDim});
+      if (withTiles)
+        key.push_back(cut.blockSize);
     }
-    auto [known, isNew] = measured.try_emplace(std::move(key));
+    return key;
+  }
+
+  /// Whether the axes are legal in this order, in tiles of some sizes.
+  bool admitsAxes(const Blocking &blocking) {
+    auto [known, isNew] = admitted.try_emplace(keyOf(blocking, /*withTiles=*/false));
+    if (isNew)
+      known->second = !axesViolationOf(blocking, axes);
+    return known->second;
+  }
+
+  /// The cost of `blocking`, if it is legal. Neighbours of several blockings are measured once.
+  std::optional<Candidate> measure(const Blocking &blocking) {
+    auto [known, isNew] = measured.try_emplace(keyOf(blocking, /*withTiles=*/true));
     if (isNew)
       known->second = costOf(blocking);
     if (!known->second)
@@ -195,10 +217,10 @@ private:
     return Candidate(blocking, *known->second);
   }
 
-  std::optional<Cost> costOf(const Blocking &blocking) const {
-    Cost cost{missingBytes(blocking), 0};
-    if (violationOf(blocking, axes))
+  std::optional<Cost> costOf(const Blocking &blocking) {
+    if (!admitsAxes(blocking) || tilesViolationOf(blocking, axes))
       return std::nullopt;
+    Cost cost{missingBytes(blocking), 0};
     if (!cost.missingBytes)
       cost.cycles = estimator.of(blocking).cycles + cyclesOutside(blocking);
     observe(blocking, cost);
@@ -298,7 +320,8 @@ private:
   double bound = 0;              ///< cycles that no blocking is expected to stay below
   std::optional<Candidate> best; ///< with these axes of chunks
   /// Legal or not, what blockings with these axes of chunks take, by their axes.
-  std::map<SmallVector<int64_t, 16>, std::optional<Cost>> measured;
+  std::map<Key, std::optional<Cost>> measured;
+  std::map<Key, bool> admitted;     ///< their axes, in tiles of any size
   std::optional<Candidate> overall; ///< with any
 };
 

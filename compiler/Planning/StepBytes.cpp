@@ -136,7 +136,7 @@ int64_t StepBytes::footprint(const Blocking &blocking) const {
   // What is read at an offset moves within VMEM before it is selected from.
   llvm::SmallDenseSet<OpOperand *> moved;
   for (const Cut &cut : blocking.cuts)
-    for (const OffsetBlock &block : cut.offsetBlocks) {
+    for (const OffsetBlock &block : cut.map->offsetBlocks) {
       Operation *op = block.operand->getOwner();
       if (!isExpression(op) && kindOf(op) != OpKind::Convolution &&
           !(isMovedByReader(op) && !tensors.outputs.contains(op->getResult(0))) &&

@@ -17,7 +17,7 @@ std::optional<SmallVector<int64_t>> stepChunksOf(Operation *op, const Blocking &
   SmallVector<Chunks, 2> chunks = chunksOf(op);
   SmallVector<const Cut *> cuts;
   for (const Cut &cut : blocking.cuts)
-    if (llvm::is_contained(cut.accumulating, op))
+    if (llvm::is_contained(cut.map->accumulating, op))
       cuts.push_back(&cut);
   auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
   bool isFree = llvm::all_of(chunks, [](const Chunks &chunk) { return chunk.isFree; });

@@ -165,7 +165,7 @@ void assignAccess(Operation *op) {
 }
 
 std::optional<CopyWindow> windowOf(Operation *op) {
-  auto access = op->getAttrOfType<StringAttr>(kernel::kAccessAttr);
+  auto access = dyn_cast_or_null<StringAttr>(op->getDiscardableAttr(kernel::kAccessAttr));
   return access && access == kWindowAccess ? possibleWindow(op) : std::nullopt;
 }
 

@@ -49,6 +49,8 @@ struct IndexRelation {
   /// The operand's elements are this far apart, as those of a padding or a dilated convolution:
   /// `expr` is the index times this. At what is no multiple of it there is padding.
   int64_t dilation = 1;
+
+  bool dependsOn(unsigned iterator) const;
 };
 
 /// Which element of an operand a point of the iteration space reads. Where an index is beyond the

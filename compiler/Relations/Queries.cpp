@@ -12,6 +12,14 @@ namespace systole {
 
 namespace {
 
+/// As AffineExpr::isFunctionOfDim, without an expression of the context that is the dimension.
+bool isFunctionOf(AffineExpr expr, unsigned dim) {
+  if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr))
+    return isFunctionOf(binary.getLHS(), dim) || isFunctionOf(binary.getRHS(), dim);
+  auto only = dyn_cast<AffineDimExpr>(expr);
+  return only && only.getPosition() == dim;
+}
+
 /// The least and the largest value of an expression.
 struct Range {
   int64_t first = 0, last = 0;
@@ -46,7 +54,7 @@ struct Split {
 
 std::optional<Split> split(AffineExpr expr, unsigned iterator) {
   MLIRContext *context = expr.getContext();
-  if (!expr.isFunctionOfDim(iterator))
+  if (!isFunctionOf(expr, iterator))
     return Split{0, expr};
   if (isa<AffineDimExpr>(expr))
     return Split{1, getAffineConstantExpr(0, context)};
@@ -74,9 +82,10 @@ int64_t BlockIndex::extra() const {
   return den == 1 ? end - offset() - step : std::max<int64_t>(0, end - offset() - step);
 }
 
+bool IndexRelation::dependsOn(unsigned iterator) const { return isFunctionOf(expr, iterator); }
+
 bool OperandIndices::uses(unsigned iterator) const {
-  return llvm::any_of(dims,
-                      [&](const IndexRelation &dim) { return dim.expr.isFunctionOfDim(iterator); });
+  return llvm::any_of(dims, [&](const IndexRelation &dim) { return dim.dependsOn(iterator); });
 }
 
 AffineMap OperandIndices::map(unsigned iterators, MLIRContext *context) const {
@@ -114,7 +123,7 @@ std::optional<unsigned> OperandRelation::iteratorOf(unsigned operand, int64_t di
   if (auto only = dyn_cast<AffineDimExpr>(index.expr))
     return only.getPosition();
   for (auto [number, iterator] : llvm::enumerate(iterators)) {
-    if (iterator.extent == 1 || !index.expr.isFunctionOfDim(number))
+    if (iterator.extent == 1 || !index.dependsOn(number))
       continue;
     std::optional<Split> parts = split(index.expr, number);
     if (!parts || parts->factor != 1)

@@ -93,7 +93,7 @@ private:
       return std::nullopt;
     bool changes = false;
     for (const Cut &cut : next.blocking.cuts) {
-      if (cut.inputHalos.contains(argument))
+      if (cut.map->inputHalos.contains(argument))
         return std::nullopt;
       changes |= cut.steps() > 1 && cut.dimOf(argument);
     }

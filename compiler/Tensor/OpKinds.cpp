@@ -66,9 +66,9 @@ void appendWithRematerialized(Operation *op, SmallVectorImpl<Operation *> &ops) 
 }
 
 void markPerRow(Operation *op) {
-  op->setAttr(kernel::kPerRowAttr, UnitAttr::get(op->getContext()));
+  op->setDiscardableAttr(kernel::kPerRowAttr, UnitAttr::get(op->getContext()));
 }
-bool isPerRow(Operation *op) { return op->hasAttr(kernel::kPerRowAttr); }
+bool isPerRow(Operation *op) { return bool(op->getDiscardableAttr(kernel::kPerRowAttr)); }
 
 bool isExpression(Operation *op) {
   switch (kindOf(op)) {

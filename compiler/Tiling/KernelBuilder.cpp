@@ -79,10 +79,10 @@ kernel::OperandAttr blockOf(OpBuilder &b, const Blocking &blocking, const Operan
   bool hasOffset = false;
   for (auto [axis, cut] : llvm::enumerate(blocking.cuts)) {
     OpOperand *use = operand.ownUse;
-    auto shared = cut.inputHalos.find(operand.value);
-    const Span *span = use                              ? cut.offsetBlockOf(*use)
-                       : shared == cut.inputHalos.end() ? nullptr
-                                                        : &shared->second;
+    auto shared = cut.map->inputHalos.find(operand.value);
+    const Span *span = use                                   ? cut.offsetBlockOf(*use)
+                       : shared == cut.map->inputHalos.end() ? nullptr
+                                                             : &shared->second;
     if (span) {
       hasOffset = true;
       indices[span->dim] = b.getAffineDimExpr(axis);

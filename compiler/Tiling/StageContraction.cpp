@@ -54,7 +54,7 @@ LogicalResult StageBuilder::emitDot(stablehlo::DotGeneralOp op) {
 Value StageBuilder::isFirstOfChunks(Operation *op) {
   Value isFirst;
   for (const Cut &cut : blocking.cuts)
-    if (llvm::is_contained(cut.accumulating, op)) {
+    if (llvm::is_contained(cut.map->accumulating, op)) {
       Value isFirstOfCut = isFirstChunk(op->getLoc(), cut);
       isFirst = isFirst
                     ? stablehlo::AndOp::create(b, op->getLoc(), isFirst, isFirstOfCut).getResult()

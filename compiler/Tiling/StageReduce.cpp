@@ -111,7 +111,7 @@ void StageBuilder::emitFirstStep(stablehlo::ReduceOp op, const ReduceSteps &redu
   // the initial values, which are no others (StableHLO demands a monoid).
   SmallVector<std::pair<int64_t, Value>> masked; // a place, and the indices that exist there
   for (const Cut &cut : blocking.cuts)
-    if (llvm::is_contained(cut.accumulating, op) && cut.size % cut.blockSize != 0) {
+    if (llvm::is_contained(cut.map->accumulating, op) && cut.size % cut.blockSize != 0) {
       int64_t dim = *cut.dimOf(op->getOpOperand(0));
       Value left = arith::SubIOp::create(b, loc, elementsLeft(loc, cut),
                                          constantIndex(loc, chunk.first[dim]));

@@ -317,8 +317,8 @@ GridOperand gridOperandOf(const OperandBlocks &operand, const Blocking &blocking
   auto spanOf = [&](const Cut &cut) -> const Span * {
     if (use)
       return cut.offsetBlockOf(*use);
-    auto it = cut.inputHalos.find(operand.value);
-    return it == cut.inputHalos.end() ? nullptr : &it->second;
+    auto it = cut.map->inputHalos.find(operand.value);
+    return it == cut.map->inputHalos.end() ? nullptr : &it->second;
   };
   SmallVector<BlockDim, 4> dims;
   for (auto [extent, size] : llvm::zip_equal(type.getShape(), block))

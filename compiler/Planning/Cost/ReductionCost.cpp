@@ -150,7 +150,7 @@ ReduceStage StageEstimator::reduceStage(stablehlo::ReduceOp op, ArrayRef<int64_t
   stage.sizes.assign(shape.begin(), shape.end());
   collect(inputs, stage);
   for (const Cut &cut : blocking.cuts) { // what is behind the last chunk is masked
-    if (!llvm::is_contained(cut.accumulating, op) || cut.size % cut.blockSize == 0)
+    if (!llvm::is_contained(cut.map->accumulating, op) || cut.size % cut.blockSize == 0)
       continue;
     int64_t dim = *cut.dimOf(inputs.front());
     if (!llvm::is_contained(stage.pinned, dim))

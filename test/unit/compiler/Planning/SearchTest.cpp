@@ -103,7 +103,7 @@ struct SearchTest : PlanningTest {
     for (Value value : values)
       for (int64_t dim = 0; dim < typeOf(value).getRank(); ++dim) {
         std::optional<Cut> cut = group.axes.cutAlong(value, dim);
-        if (!cut || !cut->accumulating.empty())
+        if (!cut || !cut->map->accumulating.empty())
           continue;
         for (int64_t unit : {int64_t(1), kLanes})
           for (int64_t steps = 2; steps < 2 * cut->size; steps *= 2) {
