@@ -71,6 +71,22 @@ public:
     int64_t most = isAlongLanes
                        ? kLaneChunkBytes
                        : std::clamp(kWidestChunkBytes / groups, kLeastChunkBytes, kChunkBytes);
+    auto [chunks, chunkBytes] = choose(bytes, most, /*divideRows=*/false);
+    // Blocks of that size do not fit VMEM twice.
+    if (isAlongLanes && chunkBytes > kWidestWholeBytes)
+      chunks = choose(bytes, most, /*divideRows=*/true).chunks;
+    return chunks;
+  }
+
+private:
+  struct Choice {
+    SmallVector<Chunk> chunks;
+    int64_t bytes; ///< of one
+  };
+
+  /// Chunks of at most `most` of all `bytes`, if there are any. With `divideRows` a row may be in
+  /// several of them.
+  Choice choose(int64_t bytes, int64_t most, bool divideRows) const {
     SmallVector<Chunk> chunks;
     // Where no chunk of one dimension is small enough, the one of which it is smallest.
     Chunk smallest = {-1, 0};
@@ -80,7 +96,7 @@ public:
         continue;
       int64_t perIndex = llvm::divideCeil(bytes, shape[d]), quantum = quantumOf(d, perIndex);
       // One index at a time, and chunks of the dimensions inside of it.
-      if (perIndex > most && hasInner(d)) {
+      if (perIndex > most && (hasInner(d) || (divideRows && d < last))) {
         chunks.push_back({d, 1});
         bytes = smallestBytes = perIndex;
         smallest = {-1, 0};
@@ -96,10 +112,9 @@ public:
     }
     if (smallest.dim >= 0)
       chunks.push_back(smallest);
-    return chunks;
+    return {chunks, smallestBytes};
   }
 
-private:
   /// Whether rows inside of dimension `d` are reduced.
   bool hasInner(int64_t d) const {
     for (int64_t inner = d + 1; inner < last; ++inner)

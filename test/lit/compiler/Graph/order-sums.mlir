@@ -128,3 +128,15 @@ func.func @arrays(%x: tensor<16x512x3072xf32>, %y: tensor<3x512x3072xf32>) -> (t
       : (tensor<3x512x3072xf32>, tensor<f32>) -> tensor<3xf32>
   return %0, %1 : tensor<16xf32>, tensor<3xf32>
 }
+
+// -----
+
+// Neither eight rows of all arrays nor 1,024 elements of all rows would fit VMEM twice: rows are in chunks one by one.
+// CHECK-LABEL: @long_arrays
+// CHECK: dimensions = [1, 2] {kernel.order = #kernel.order<rows = [1], tree = 2, chunked = [1, 2], chunk = [1, 7168]>}
+func.func @long_arrays(%x: tensor<32x127x50257xf32>) -> tensor<32xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1, 2]
+      : (tensor<32x127x50257xf32>, tensor<f32>) -> tensor<32xf32>
+  return %0 : tensor<32xf32>
+}
