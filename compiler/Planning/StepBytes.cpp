@@ -12,6 +12,7 @@
 #include "compiler/Planning/Windows.h"
 #include "compiler/Tensor/Convolutions.h"
 #include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/Scatters.h"
 #include "compiler/Tensor/TensorTypes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -114,11 +115,23 @@ static int64_t reductionBytes(stablehlo::ReduceOp op, const Blocking &blocking) 
   return total;
 }
 
+/// The updates that are copied from HBM at once.
+static int64_t scatterBytes(stablehlo::ScatterOp op) {
+  if (!hasChunks(op))
+    return 0;
+  return sum(op.getUpdates(), [](Value update) {
+    SmallVector<int64_t> shape(typeOf(update).getShape());
+    shape.front() = scatterChunk(ArrayRef(shape).drop_front());
+    return blockBytes(shape, typeOf(update).getElementType());
+  });
+}
+
 int64_t StepBytes::stageBytes(Operation *op, const Blocking &blocking) const {
   return llvm::TypeSwitch<Operation *, int64_t>(op)
       .Case([&](stablehlo::DotGeneralOp op) { return productBytes(op, blocking); })
       .Case([&](stablehlo::ConvolutionOp op) { return convolutionBytes(op, blocking); })
       .Case([&](stablehlo::ReduceOp op) { return reductionBytes(op, blocking); })
+      .Case([&](stablehlo::ScatterOp op) { return scatterBytes(op); })
       .Default(int64_t(0));
 }
 
