@@ -99,8 +99,8 @@ struct Cut {
   int64_t seedDim = 0;
   int64_t size = 1;      ///< elements of the cut dimension
   int64_t blockSize = 1; ///< elements of one step
-  /// Shared by all cuts along the axis: a search has thousands of them.
-  std::shared_ptr<const CutMap> map;
+  /// Never null; shared by all cuts along the axis, of which a search has thousands.
+  std::shared_ptr<const CutMap> map = std::make_shared<const CutMap>();
 
   int64_t steps() const { return (size + blockSize - 1) / blockSize; }
   std::optional<int64_t> dimOf(mlir::Value value) const;

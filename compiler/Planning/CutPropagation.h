@@ -76,7 +76,10 @@ private:
   bool isElsewhere(OpOperand &operand) const;
   bool isInside(Operation *op) const { return members.contains(op); }
   /// Of a member; faster than `kindOf`.
-  OpKind kindIn(Operation *op) const { return members.find(op)->second.kind; }
+  OpKind kindIn(Operation *op) const {
+    assert(isInside(op) && "one of the operations");
+    return members.find(op)->second.kind;
+  }
   /// Marks the operations that read or make `value`.
   void markStale(Value value);
   /// Whether an element follows from the same one of `operand`: most operations of large kernels

@@ -199,7 +199,7 @@ private:
     return key;
   }
 
-  /// Whether the axes are legal in this order, in tiles of some sizes.
+  /// Whether the axes are legal in this order, whatever their tiles.
   bool admitsAxes(const Blocking &blocking) {
     auto [known, isNew] = admitted.try_emplace(keyOf(blocking, /*withTiles=*/false));
     if (isNew)
@@ -321,7 +321,7 @@ private:
   std::optional<Candidate> best; ///< with these axes of chunks
   /// Legal or not, what blockings with these axes of chunks take, by their axes.
   std::map<Key, std::optional<Cost>> measured;
-  std::map<Key, bool> admitted;     ///< their axes, in tiles of any size
+  std::map<Key, bool> admitted;     ///< whether their axes are legal
   std::optional<Candidate> overall; ///< with any
 };
 

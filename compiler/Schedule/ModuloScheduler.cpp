@@ -403,7 +403,7 @@ private:
     result.end -= start;
     result.ii = ii;
     result.unroll = leastUnroll;
-    // Values that are live in each cycle, and from each cycle on more or fewer than before it.
+    // Values that are live in every cycle, and by how many the others change at each cycle.
     std::array<int32_t, kRegClasses> always{};
     std::array<std::vector<int32_t>, kRegClasses> changes;
     for (auto &c : changes)

@@ -29,6 +29,7 @@ ResourceUse resourceUse(const Function &f, InstId i, const Limits &limits) {
 }
 
 bool Reservation::fits(const ResourceUse &use, int32_t time) const {
+  assert(time >= 0 && "schedules begin at cycle 0");
   if (fullSlots[size_t(time % ii)] >> use.slot & 1)
     return false;
   const Row &r = row(time);

@@ -57,9 +57,10 @@ struct Chunk {
 /// Chooses the chunks of a reduction from the shape of its operand as it lies.
 class ChunkChoice {
 public:
-  ChunkChoice(ArrayRef<int64_t> shape, ArrayRef<bool> reduced, bool hasIdentity)
+  /// `bitsOfAll`: of an element of each input together, as they are in memory.
+  ChunkChoice(ArrayRef<int64_t> shape, ArrayRef<bool> reduced, bool hasIdentity, int64_t bitsOfAll)
       : shape(shape), reduced(reduced), last(static_cast<int64_t>(shape.size()) - 1),
-        hasIdentity(hasIdentity) {}
+        hasIdentity(hasIdentity), bitsOfAll(bitsOfAll) {}
 
   /// The dimensions in chunks, the outermost first.
   SmallVector<Chunk> run() {
@@ -72,8 +73,8 @@ public:
                        ? kLaneChunkBytes
                        : std::clamp(kWidestChunkBytes / groups, kLeastChunkBytes, kChunkBytes);
     auto [chunks, chunkBytes] = choose(bytes, most, /*divideRows=*/false);
-    // Blocks of that size do not fit VMEM twice.
-    if (isAlongLanes && chunkBytes > kWidestWholeBytes)
+    // VMEM has to have room for two of them.
+    if (isAlongLanes && chunkBytes / kCellBytes * bitsOfAll / 8 > 2 * kWholeRowBytes)
       chunks = choose(bytes, most, /*divideRows=*/true).chunks;
     return chunks;
   }
@@ -81,7 +82,7 @@ public:
 private:
   struct Choice {
     SmallVector<Chunk> chunks;
-    int64_t bytes; ///< of one
+    int64_t bytes; ///< of one chunk, or of all if there are none
   };
 
   /// Chunks of at most `most` of all `bytes`, if there are any. With `divideRows` a row may be in
@@ -169,7 +170,16 @@ private:
   ArrayRef<bool> reduced;
   int64_t last;
   bool hasIdentity;
+  int64_t bitsOfAll;
 };
+
+/// Bits of an element as it is in memory: sums of narrow floats convert them first.
+int64_t bitsInMemory(Value input) {
+  unsigned bits = typeOf(input).getElementTypeBitWidth();
+  if (auto convert = input.getDefiningOp<ConvertOp>())
+    bits = std::min(bits, typeOf(Value(convert.getOperand())).getElementTypeBitWidth());
+  return std::max(bits, 8u);
+}
 
 } // namespace
 
@@ -206,8 +216,12 @@ kernel::OrderAttr orderIn(ReduceOp op, ArrayRef<int64_t> layout) {
       partials = kSublanes * kLanes;
   }
   SmallVector<int64_t> chunked, chunk;
+  int64_t bitsOfAll = 0;
+  for (Value input : op.getInputs())
+    bitsOfAll += bitsInMemory(input);
   if (!isEmpty)
-    for (auto [dim, size] : ChunkChoice(lying, lyingReduced, !identitiesOf(op).empty()).run()) {
+    for (auto [dim, size] :
+         ChunkChoice(lying, lyingReduced, !identitiesOf(op).empty(), bitsOfAll).run()) {
       chunked.push_back(layout[dim]);
       chunk.push_back(size);
     }

@@ -15,6 +15,7 @@
 
 #include <map>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace systole::verify {
@@ -133,6 +134,8 @@ struct CodeNode {
     return !hasEventsOrCalls && !hasControl && kind != Kind::Exit && controlScalars == 0;
   }
 };
+
+static_assert(std::is_nothrow_move_constructible_v<CodeNode>);
 
 struct RoutineTree {
   std::vector<CodeNode> nodes;

@@ -63,7 +63,7 @@ public:
 private:
   static constexpr int kUnknownDepth = -1;
 
-  /// Calls up to a routine that calls none. Verified programs have no recursion.
+  /// The longest chain of calls. Verified programs have no recursion.
   int depthOf(int32_t number, std::vector<int> &depths) const {
     int &depth = depths[size_t(number)];
     if (depth == kUnknownDepth) {

@@ -132,11 +132,25 @@ func.func @arrays(%x: tensor<16x512x3072xf32>, %y: tensor<3x512x3072xf32>) -> (t
 // -----
 
 // Neither eight rows of all arrays nor 1,024 elements of all rows would fit VMEM twice: rows are in chunks one by one.
+// Of two inputs half as many elements are too many; of narrow ones four times as many are not.
 // CHECK-LABEL: @long_arrays
 // CHECK: dimensions = [1, 2] {kernel.order = #kernel.order<rows = [1], tree = 2, chunked = [1, 2], chunk = [1, 7168]>}
-func.func @long_arrays(%x: tensor<32x127x50257xf32>) -> tensor<32xf32> {
+// CHECK: dimensions = [1, 2] {kernel.order = #kernel.order<rows = [1, 2], chunked = [2], chunk = [1024], any = true>}
+// CHECK: across dimensions = [1, 2] {kernel.order = #kernel.order<rows = [1], tree = 2, chunked = [1, 2], chunk = [1, 2048]>}
+func.func @long_arrays(%x: tensor<32x127x50257xf32>, %y: tensor<32x127x50257xi8>, %u: tensor<128x16x2432xf32>)
+    -> (tensor<32xf32>, tensor<32xi8>, tensor<128xf32>, tensor<128xf32>) {
   %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %i = stablehlo.constant dense<-128> : tensor<i8>
   %0 = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1, 2]
       : (tensor<32x127x50257xf32>, tensor<f32>) -> tensor<32xf32>
-  return %0 : tensor<32xf32>
+  %1 = stablehlo.reduce(%y init: %i) applies stablehlo.maximum across dimensions = [1, 2]
+      : (tensor<32x127x50257xi8>, tensor<i8>) -> tensor<32xi8>
+  %2:2 = stablehlo.reduce(%u init: %z), (%u init: %z) across dimensions = [1, 2]
+      : (tensor<128x16x2432xf32>, tensor<128x16x2432xf32>, tensor<f32>, tensor<f32>) -> (tensor<128xf32>, tensor<128xf32>)
+    reducer(%a: tensor<f32>, %b: tensor<f32>) (%c: tensor<f32>, %d: tensor<f32>) {
+      %p = stablehlo.add %a, %b : tensor<f32>
+      %q = stablehlo.add %c, %d : tensor<f32>
+      stablehlo.return %p, %q : tensor<f32>, tensor<f32>
+    }
+  return %0, %1, %2#0, %2#1 : tensor<32xf32>, tensor<32xi8>, tensor<128xf32>, tensor<128xf32>
 }
