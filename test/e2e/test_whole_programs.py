@@ -5,6 +5,7 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import dataclasses
 import sys
 
 import jax
@@ -65,6 +66,27 @@ def test_a_wrong_element_is_noticed():
     largest = max(floats, key=lambda result: np.linalg.norm(np.float64(result)))
     largest[np.unravel_index(np.argmax(abs(largest)), largest.shape)] *= -1
     assert "times the noise off" in oracle.complaint(results)
+
+
+def test_logits_may_round_to_bf16():
+    """Products that are converted at once, which XLA on the CPU leaves in f32."""
+    rng = np.random.default_rng(3)
+    x, w = (jnp.asarray(rng.normal(size=shape), jnp.bfloat16) for shape in ((129, 8), (8, 129)))
+
+    def loss(x, w):
+        return -jax.nn.log_softmax((x @ w).astype(jnp.float32))[:, 7].mean()
+
+    program = WholeProgram(3)
+    program.task = dataclasses.replace(program.task, function=loss)
+    program.precision, program.arguments = "default", lambda: (x, w)
+    exact = np.asarray(x, np.float64) @ np.asarray(w, np.float64)
+    results = []
+    for logits in (exact.astype(x.dtype).astype(np.float64), exact * (1 + 2.0**-6)):
+        off = logits - logits.max(1, keepdims=True)
+        results.append([np.float32(-(off - np.log(np.exp(off).sum(1, keepdims=True)))[:, 7].mean())])
+    oracle = check.Oracle(program)
+    assert oracle.complaint(results[0]) == ""
+    assert "times the noise off" in oracle.complaint(results[1])
 
 
 def products(x):
