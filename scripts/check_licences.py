@@ -55,7 +55,7 @@ def tables(text: str) -> Iterator[tuple[list[str], dict[str, str]]]:
 
 def copyright_licence(text: str) -> str | None:
     """The licence of all files in a copyright file of Debian's format, else the sentence that tells it."""
-    match = re.search(r"^Files: *\*\s*$.*?^License: *(.+?)$", text, re.MULTILINE | re.DOTALL)
+    match = re.search(r"^Files:\s*\*\s*$.*?^License: *(.+?)$", text, re.MULTILINE | re.DOTALL)
     if match is not None:
         return SPDX.get(match[1], match[1])
     words = " ".join(text.split())

@@ -6,6 +6,7 @@
 #include "compiler/Schedule/ModuloScheduler.h"
 
 #include "compiler/Schedule/ListScheduler.h"
+#include "compiler/Schedule/LiveCounts.h"
 #include "compiler/Schedule/ModuloPlacement.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -403,11 +404,7 @@ private:
     result.end -= start;
     result.ii = ii;
     result.unroll = leastUnroll;
-    // Values that are live in every cycle, and by how many the others change at each cycle.
-    std::array<int32_t, kRegClasses> always{};
-    std::array<std::vector<int32_t>, kRegClasses> changes;
-    for (auto &c : changes)
-      c.assign(size_t(ii) + 1, 0);
+    std::vector<LiveCounts> live(kRegClasses, LiveCounts(ii));
     for (const Value &v : values) {
       int32_t begin = times[v.def];
       int32_t end = begin + settleCycles(limits, opcode(v.def));
@@ -419,24 +416,13 @@ private:
           result.unroll = std::max(result.unroll, u.distance + 1);
       }
       result.unroll = std::max(result.unroll, ceilDiv(end - begin, ii));
-      always[size_t(v.cls)] += (end - begin) / ii;
-      auto &change = changes[size_t(v.cls)];
-      int32_t first = begin % ii, behind = first + (end - begin) % ii;
-      ++change[size_t(first)];
-      --change[size_t(std::min(behind, ii))];
-      if (behind > ii) {
-        ++change[0];
-        --change[size_t(behind - ii)];
-      }
+      live[size_t(v.cls)].add(begin, end);
     }
     if (result.unroll * ii > options.maxKernel && result.unroll > 1)
       return std::nullopt;
     RegisterLack lack{ii, {}};
     for (int c = 0; c < kRegClasses; ++c) {
-      std::vector<int32_t> &live = changes[c];
-      live.pop_back();
-      std::partial_sum(live.begin(), live.end(), live.begin());
-      result.registers[c] = always[c] + *std::max_element(live.begin(), live.end());
+      result.registers[c] = live[size_t(c)].most();
       lack.registers[c] = std::max(result.registers[c] - options.budget[c], 0);
     }
     if (lack.registers != decltype(lack.registers){}) {

@@ -99,8 +99,9 @@ absl::StatusOr<HostArray> readArray(const Emulator &emulator, const Tensor &tens
   return array;
 }
 
-// The array without its padding.
-absl::StatusOr<HostArray> readPadded(const Emulator &emulator, const Tensor &tensor, int core) {
+} // namespace
+
+absl::StatusOr<HostArray> readTensor(const Emulator &emulator, const Tensor &tensor, int core) {
   absl::StatusOr<HostArray> array = readArray(emulator, tensor, core);
   if (!array.ok() || tensor.dynamic_dims().empty())
     return array;
@@ -119,8 +120,6 @@ absl::StatusOr<HostArray> readPadded(const Emulator &emulator, const Tensor &ten
   }
   return resized(*array, std::move(dims));
 }
-
-} // namespace
 
 absl::StatusOr<Executable> Device::load(Program program, ResultForm form) const {
   const int cores = program.header.cores(), slice = std::max(cores, program.header.slice_cores());
@@ -165,7 +164,7 @@ absl::Status Executable::readResult(int index, RunResult &result) const {
   ShardAssembler whole(tensor);
   std::vector<HostArray> shards;
   for (int core = 0; core < header.cores(); ++core) {
-    absl::StatusOr<HostArray> part = readPadded(*emulator, tensor, core);
+    absl::StatusOr<HostArray> part = readTensor(*emulator, tensor, core);
     if (!part.ok())
       return part.status();
     if (form == ResultForm::Shards)
@@ -211,6 +210,15 @@ absl::StatusOr<RunResult> Executable::run(std::span<const HostArray> arguments,
     write = [&](const Emulator::IsAskedFor &asked) { return writeArguments(arguments, asked); };
   absl::StatusOr<RunStats> stats = emulator->run(hosts, cycles, write);
   return stats.ok() ? resultOf(*std::move(stats), start) : stats.status();
+}
+
+absl::StatusOr<std::unique_ptr<Emulator>>
+Executable::prepare(Executable executable, std::span<const HostArray> arguments) {
+  if (absl::Status status = checkArguments(executable.program().header, arguments); !status.ok())
+    return status;
+  if (absl::Status status = executable.writeArguments(arguments, isEveryRegion); !status.ok())
+    return status;
+  return std::move(executable.emulator);
 }
 
 absl::StatusOr<Snapshot> Executable::runUntil(int64_t cycle, std::span<const HostArray> arguments,

@@ -51,6 +51,11 @@ public:
   absl::StatusOr<RunResult> resume(const Snapshot &snapshot, const HostPorts &hosts = {},
                                    std::atomic<int64_t> *cycles = nullptr);
 
+  // Writes the arguments and hands over the machine with its program, for a run in steps. The
+  // errors of `run` before anything runs.
+  static absl::StatusOr<std::unique_ptr<Emulator>> prepare(Executable executable,
+                                                           std::span<const HostArray> arguments);
+
   // The details of the trap that ended the last run, if one did.
   const std::optional<TrapInfo> &lastTrap() const { return emulator->lastTrap(); }
 
@@ -69,6 +74,11 @@ private:
   ResultForm form;
   bool timingOnly;
 };
+
+// The contents of an argument or result in a core's memory, without padding of dimensions whose
+// sizes are known when the program runs. Internal if these do not fit.
+absl::StatusOr<HostArray> readTensor(const Emulator &emulator, const program::Tensor &tensor,
+                                     int core = 0);
 
 // A machine on which programs are loaded.
 class Device {

@@ -195,8 +195,12 @@ void Emulator::Impl::runAlone(Core &core, int64_t limit, std::atomic<int64_t> *c
       return;
     if (core.state.run == RunState::Waiting)
       resume(core);
+    else if (pausing)
+      pausing->run(core, {kBlocksAtOnce, limit});
     else
       executor->run(core, {kBlocksAtOnce, limit});
+    if (pausing && pausing->hasPaused())
+      return;
     if (core.state.run != RunState::Trapped)
       guard(core, cycles);
   }

@@ -18,8 +18,10 @@
 #include "dialects/Machine/Program/Program.h"
 #include "dialects/Machine/Target/Target.h"
 #include "runtime/Emulator/Code/DecodedProgram.h"
+#include "runtime/Emulator/CoreView.h"
 #include "runtime/Emulator/HostPort.h"
 #include "runtime/Emulator/Machine.h"
+#include "runtime/Emulator/Pause.h"
 #include "runtime/Emulator/RunStats.h"
 #include "runtime/Emulator/Snapshot.h"
 #include "runtime/Emulator/State/AddressMap.h"
@@ -118,10 +120,14 @@ public:
 
   // A run in steps, of which the caller may take snapshots; FailedPrecondition with timingOnly.
   // `start` begins it as `run` does. `advance` executes what issues before a cycle, and returns the
-  // statistics if all cores have halted, else nothing.
+  // statistics if all cores have halted, else nothing. With `step`, which may be null, it executes
+  // up to where the step's points pause the run, if that comes first: the state is that of a run up
+  // to that cycle. FailedPrecondition but for an interpreted run of one core.
   absl::Status start(const HostPorts &hosts = {});
-  absl::StatusOr<std::optional<RunStats>> advance(int64_t cycle,
-                                                  std::atomic<int64_t> *cycles = nullptr);
+  absl::StatusOr<std::optional<RunStats>>
+  advance(int64_t cycle, std::atomic<int64_t> *cycles = nullptr, PausingStep *step = nullptr);
+  // A core's state between steps of a run, until the next one.
+  CoreView core(int core = 0) const;
   // Ends the run with the trap of a cancelled one, and returns its status.
   absl::Status cancel(int core = 0);
   // Messages between a core and the host so far.

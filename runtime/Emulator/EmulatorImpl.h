@@ -13,6 +13,7 @@
 #include "runtime/Emulator/Emulator.h"
 #include "runtime/Emulator/Execution/Core.h"
 #include "runtime/Emulator/Execution/Executor.h"
+#include "runtime/Emulator/Execution/Pausing.h"
 #include "runtime/Emulator/Network/Windows.h"
 #include "runtime/Emulator/Vector/Kernels.h"
 
@@ -35,6 +36,7 @@ struct Emulator::Impl {
   std::vector<std::unique_ptr<emulation::Core>> cores;
   std::unique_ptr<emulation::Network> network; // of cores that send
   std::unique_ptr<emulation::Windows> windows;
+  emulation::Pausing *pausing = nullptr; // during a step that may pause
   std::optional<TrapInfo> trap;
   // Whether a run has begun, whose state is one that can be continued.
   bool isStarted = false;

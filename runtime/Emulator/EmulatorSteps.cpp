@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/Emulator/EmulatorImpl.h"
 #include "runtime/Emulator/Execution/Capture.h"
+#include "runtime/Emulator/Execution/Pausing.h"
 #include "llvm/Support/xxhash.h"
 
 namespace systole {
@@ -32,16 +33,26 @@ absl::Status Emulator::Impl::checkRuns() const {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::optional<RunStats>> Emulator::advance(int64_t cycle,
-                                                          std::atomic<int64_t> *cycles) {
+absl::StatusOr<std::optional<RunStats>>
+Emulator::advance(int64_t cycle, std::atomic<int64_t> *cycles, PausingStep *step) {
   if (absl::Status status = impl->checkRuns(); !status.ok())
     return status;
+  if (step && (impl->windows || !impl->options.interprets))
+    return absl::FailedPreconditionError("runs of one core that are interpreted can pause");
   FlushDenormals flush;
+  std::optional<emulation::Pausing> pausing;
+  if (step)
+    impl->pausing = &pausing.emplace(step->points, *impl->cores[0]);
   absl::StatusOr<bool> hasHalted = impl->advance(cycle, cycles);
+  impl->pausing = nullptr;
+  if (step)
+    step->pause = pausing->pause();
   if (!hasHalted.ok())
     return hasHalted.status();
   return *hasHalted ? std::optional(impl->collect()) : std::nullopt;
 }
+
+CoreView Emulator::core(int core) const { return CoreView(*impl->cores.at(size_t(core))); }
 
 absl::Status Emulator::cancel(int core) {
   if (absl::Status status = impl->checkRuns(); !status.ok())

@@ -37,6 +37,22 @@ public:
   // The cycle at which the run was stopped.
   int64_t cycle() const { return stoppedAt; }
 
+  // Calls f(the contents of a page of memory, their bytes) for each page: those that several
+  // snapshots share have one address.
+  template <typename F> void forEachPage(F f) const {
+    for (const Core &core : cores)
+      for (program::Space space : emulation::kCopiedSpaces)
+        for (const emulation::MemoryImage::Page &page : core.memory.of(space).pages)
+          f(static_cast<const void *>(page.contents->data()), page.contents->size());
+  }
+  // Bytes of everything else.
+  size_t stateBytes() const {
+    size_t bytes = network.size();
+    for (const Core &core : cores)
+      bytes += core.state.size();
+    return bytes;
+  }
+
   // The first place where two snapshots differ, such as "core 0: control.block" or "core 1: VMEM
   // page 3"; "" if they are equal.
   std::string firstDifference(const Snapshot &other) const;

@@ -66,6 +66,7 @@ def test_another_licence_is_found():
 def test_the_licence_of_a_copyright_file():
     text = "Format: x\n\nFiles: *\nCopyright: 2000 A\nLicense: GPL-3+\n\nFiles: a.c\nLicense: MIT\n"
     assert check_licences.copyright_licence(text) == "GPL-3.0-or-later"
+    assert check_licences.copyright_licence(text.replace("Files: *", "Files:\n *")) == "GPL-3.0-or-later"
     assert check_licences.copyright_licence("Copyright 2000 A.") is None
 
 

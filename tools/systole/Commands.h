@@ -14,6 +14,7 @@ namespace systole {
 // Each adds its subcommand to `app`. When the command line names it, it runs as
 // the subcommand's callback and leaves the exit code in `exitCode`.
 void addCompile(CLI::App &app, int &exitCode);
+void addDebug(CLI::App &app, int &exitCode);
 void addExplain(CLI::App &app, int &exitCode);
 void addRun(CLI::App &app, int &exitCode);
 void addObjdump(CLI::App &app, int &exitCode);

@@ -1,0 +1,262 @@
+// Commands that run the program forwards and backwards, and say where it stops.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "dialects/Machine/InstructionSet/Isa.h"
+#include "dialects/Machine/Program/Disassembler.h"
+#include "runtime/Debugger/Console.h"
+#include "runtime/Debugger/Operand.h"
+
+namespace systole::debugger {
+
+// A number that a command takes, or `otherwise` if it is left out.
+static absl::StatusOr<int64_t> numberIn(absl::string_view text, int64_t otherwise) {
+  int64_t number = otherwise;
+  if (!text.empty() && (!absl::SimpleAtoi(text, &number) || number < 0))
+    return absl::InvalidArgumentError(absl::StrCat("'", text, "' is no number"));
+  return number;
+}
+
+// The points of all breakpoints, and the one that each of their words belongs to.
+static PausePoints pointsOf(const Console &console, std::vector<size_t> &owners) {
+  PausePoints points;
+  for (size_t i = 0; i < console.breakpoints.size(); ++i) {
+    const Breakpoint &breakpoint = console.breakpoints[i];
+    if (!breakpoint.bundles.empty())
+      points.bundles.resize(console.program.code.size());
+    for (int64_t bundle : breakpoint.bundles)
+      points.bundles[size_t(bundle)] = true;
+    for (const WatchedWords &words : breakpoint.words) {
+      points.words.push_back(words);
+      owners.push_back(i);
+    }
+  }
+  return points;
+}
+
+// Counts the hits of a stop; whether the run goes on since all of them are ignored.
+static bool isIgnored(Console &console, const Stop &stop, const std::vector<size_t> &owners) {
+  bool isIgnored = true;
+  const int64_t bundle = console.session.core().point().bundle;
+  for (size_t i = 0; i < console.breakpoints.size(); ++i) {
+    Breakpoint &breakpoint = console.breakpoints[i];
+    const bool isHit =
+        stop.hit ? owners[stop.hit->watch] == i
+                 : std::ranges::find(breakpoint.bundles, bundle) != breakpoint.bundles.end();
+    if (!isHit)
+      continue;
+    ++breakpoint.hits;
+    if (breakpoint.ignored > 0) {
+      --breakpoint.ignored;
+      continue;
+    }
+    isIgnored = false;
+    console.out << (breakpoint.words.empty() ? "breakpoint " : "watchpoint ") << breakpoint.number
+                << ", " << breakpoint.text << '\n';
+  }
+  return isIgnored;
+}
+
+static absl::Status show(Console &console, const absl::StatusOr<Stop> &stop) {
+  if (!stop.ok())
+    return stop.status();
+  showStop(console, *stop);
+  return absl::OkStatus();
+}
+
+void showStop(Console &console, const Stop &stop) {
+  const ProgramPoint point = console.session.core().point();
+  if (stop.hit)
+    console.out << (stop.hit->isWrite ? "written by " : "read by ")
+                << console.places.describe(stop.hit->bundle) << '\n';
+  switch (stop.kind) {
+  case Stop::Kind::Trap:
+    console.out << "trap: " << std::string(toStatus(*console.session.trap()).message()) << '\n';
+    break;
+  case Stop::Kind::Start:
+    console.out << "the start of the program\n";
+    break;
+  case Stop::Kind::End:
+    console.out << "the program has halted at cycle " << console.session.stats()->cycles << '\n';
+    return;
+  case Stop::Kind::Cancel:
+    console.out << "interrupted\n";
+    break;
+  case Stop::Kind::Point:
+  case Stop::Kind::Cycle:
+    break;
+  }
+  console.out << "cycle " << point.cycle << ", " << console.places.describe(point.bundle)
+              << (point.isWaiting ? ", which waits" : "") << '\n';
+  auto bundle =
+      isa::decode(console.program.code[size_t(point.bundle)], formatOf(console.program.header));
+  if (bundle.ok())
+    console.out << "  " << printBundle(*bundle, &console.program.header) << '\n';
+}
+
+absl::Status runOn(Console &console, absl::string_view) {
+  std::vector<size_t> owners;
+  const PausePoints points = pointsOf(console, owners);
+  // A run does not stop where it is, but for the first bundle of the program, at which it waits for
+  // the first command.
+  const ProgramPoint point = console.session.core().point();
+  const bool isAtStart = !std::exchange(console.hasStarted, true) && point.last < 0;
+  if (isAtStart && size_t(point.bundle) < points.bundles.size() &&
+      points.bundles[size_t(point.bundle)])
+    if (const Stop stop{Stop::Kind::Point}; !isIgnored(console, stop, owners))
+      return show(console, stop);
+  for (;;) {
+    absl::StatusOr<Stop> stop = console.session.run(points);
+    if (!stop.ok() || stop->kind != Stop::Kind::Point || !isIgnored(console, *stop, owners))
+      return show(console, stop);
+  }
+}
+
+absl::Status runBackOn(Console &console, absl::string_view) {
+  std::vector<size_t> owners;
+  const PausePoints points = pointsOf(console, owners);
+  return show(console, console.session.runBack(points));
+}
+
+absl::Status stepBundles(Console &console, absl::string_view text) {
+  absl::StatusOr<int64_t> count = numberIn(text, 1);
+  return count.ok() ? show(console, console.session.step(*count)) : count.status();
+}
+
+absl::Status stepBundlesBack(Console &console, absl::string_view text) {
+  absl::StatusOr<int64_t> count = numberIn(text, 1);
+  return count.ok() ? show(console, console.session.stepBack(*count)) : count.status();
+}
+
+absl::Status stepLine(Console &console, absl::string_view) {
+  const int64_t bundle = console.session.core().point().bundle;
+  return show(console, bundle < 0 ? console.session.run({})
+                                  : console.session.run({console.places.otherLines(bundle), {}}));
+}
+
+absl::Status stepLineBack(Console &console, absl::string_view) {
+  const ProgramPoint point = console.session.core().point();
+  const int64_t bundle = point.bundle < 0 ? point.last : point.bundle;
+  return show(console, console.session.runBack({console.places.otherLines(bundle), {}}));
+}
+
+absl::Status nextKernel(Console &console, absl::string_view) {
+  return show(console, console.session.run({console.places.kernelBegins(), {}}));
+}
+
+absl::Status previousKernel(Console &console, absl::string_view) {
+  return show(console, console.session.runBack({console.places.kernelBegins(), {}}));
+}
+
+absl::Status goTo(Console &console, absl::string_view text) {
+  absl::StatusOr<int64_t> cycle = numberIn(text, -1);
+  if (!cycle.ok() || *cycle < 0)
+    return absl::InvalidArgumentError("goto takes a cycle");
+  return show(console, console.session.seek(*cycle));
+}
+
+static absl::StatusOr<std::vector<WatchedWords>> watched(const Console &console,
+                                                         absl::string_view text, bool reads) {
+  absl::StatusOr<std::vector<WatchedWords>> words = wordsOf(console.program.header, text);
+  if (words.ok())
+    for (WatchedWords &range : *words) {
+      range.reads = reads;
+      range.writes = true;
+    }
+  return words;
+}
+
+absl::Status lastWrite(Console &console, absl::string_view text) {
+  absl::StatusOr<std::vector<WatchedWords>> words = watched(console, text, /*reads=*/false);
+  if (!words.ok())
+    return words.status();
+  PausePoints points;
+  points.words = *std::move(words);
+  absl::StatusOr<Stop> stop = console.session.runBack(points);
+  if (stop.ok() && stop->kind == Stop::Kind::Start)
+    console.out << "nothing in the program has written it\n";
+  return show(console, stop);
+}
+
+static void add(Console &console, Breakpoint breakpoint, absl::string_view text) {
+  breakpoint.number = ++console.lastNumber;
+  breakpoint.text = std::string(text);
+  console.out << (breakpoint.words.empty() ? "breakpoint " : "watchpoint ") << breakpoint.number;
+  if (breakpoint.bundles.size() == 1)
+    console.out << ": " << console.places.describe(breakpoint.bundles.front());
+  else if (!breakpoint.bundles.empty())
+    console.out << ": " << breakpoint.bundles.size() << " places";
+  console.out << '\n';
+  console.breakpoints.push_back(std::move(breakpoint));
+}
+
+absl::Status setBreakpoint(Console &console, absl::string_view text) {
+  if (text.empty())
+    return absl::InvalidArgumentError("break takes a place; see help");
+  absl::StatusOr<std::vector<int64_t>> bundles = console.places.find(text);
+  if (!bundles.ok())
+    return bundles.status();
+  Breakpoint breakpoint;
+  breakpoint.bundles = *std::move(bundles);
+  add(console, std::move(breakpoint), text);
+  return absl::OkStatus();
+}
+
+static absl::Status addWatch(Console &console, absl::string_view text, bool reads) {
+  absl::StatusOr<std::vector<WatchedWords>> words = watched(console, text, reads);
+  if (!words.ok())
+    return words.status();
+  Breakpoint breakpoint;
+  breakpoint.words = *std::move(words);
+  add(console, std::move(breakpoint), text);
+  return absl::OkStatus();
+}
+
+absl::Status setWatchpoint(Console &console, absl::string_view text) {
+  return addWatch(console, text, /*reads=*/false);
+}
+
+absl::Status setReadWatchpoint(Console &console, absl::string_view text) {
+  return addWatch(console, text, /*reads=*/true);
+}
+
+static absl::StatusOr<std::vector<Breakpoint>::iterator> numbered(Console &console,
+                                                                  absl::string_view text) {
+  int number;
+  auto it = console.breakpoints.end();
+  if (absl::SimpleAtoi(text, &number))
+    it = std::ranges::find(console.breakpoints, number, &Breakpoint::number);
+  if (it == console.breakpoints.end())
+    return absl::InvalidArgumentError(absl::StrCat("there is no breakpoint '", text, "'"));
+  return it;
+}
+
+absl::Status deleteBreakpoint(Console &console, absl::string_view text) {
+  if (text.empty()) {
+    console.breakpoints.clear();
+    return absl::OkStatus();
+  }
+  auto it = numbered(console, text);
+  if (it.ok())
+    console.breakpoints.erase(*it);
+  return it.status();
+}
+
+absl::Status ignoreBreakpoint(Console &console, absl::string_view text) {
+  const std::vector<absl::string_view> words = absl::StrSplit(text, ' ', absl::SkipWhitespace());
+  int64_t count;
+  if (words.size() != 2 || !absl::SimpleAtoi(words[1], &count) || count < 0)
+    return absl::InvalidArgumentError("ignore takes the number of a breakpoint and a count");
+  auto it = numbered(console, words[0]);
+  if (it.ok())
+    (*it)->ignored = count;
+  return it.status();
+}
+
+} // namespace systole::debugger

@@ -1,0 +1,174 @@
+// Commands that show the state of the machine and of the session.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "dialects/Machine/InstructionSet/Isa.h"
+#include "dialects/Machine/Program/Disassembler.h"
+#include "runtime/Debugger/Console.h"
+#include "runtime/Debugger/Operand.h"
+#include "runtime/Device/Device.h"
+#include "runtime/Device/PrintArray.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace systole::debugger {
+
+// Words that are shown at once.
+static constexpr int64_t kMostWords = 4096;
+
+// The number behind a register's letter, if `text` is such a name.
+static std::optional<int> registerIn(absl::string_view text, absl::string_view prefix, int count) {
+  int number;
+  if (absl::ConsumePrefix(&text, prefix) && absl::SimpleAtoi(text, &number) && number >= 0 &&
+      number < count)
+    return number;
+  return std::nullopt;
+}
+
+static void printCells(Console &console, absl::Span<const uint32_t> cells, const char *dtype) {
+  HostArray array{dtype, {isa::kSublanes, isa::kLanes}, {}};
+  array.bytes.resize(cells.size() * sizeof(uint32_t));
+  std::memcpy(array.bytes.data(), cells.data(), array.bytes.size());
+  console.out << typeString(array) << '\n' << formatArray(array) << '\n';
+}
+
+absl::Status print(Console &console, absl::string_view text) {
+  const CoreView core = console.session.core();
+  if (auto number = registerIn(text, "s", isa::kScalarRegisters)) {
+    const uint32_t bits = core.scalar(*number);
+    console.out << int32_t(bits) << llvm::formatv(" ({0:x8}, ", bits) << std::bit_cast<float>(bits)
+                << ")\n";
+    return absl::OkStatus();
+  }
+  if (auto number = registerIn(text, "flag", isa::kSyncFlags)) {
+    console.out << core.flag(*number) << '\n';
+    return absl::OkStatus();
+  }
+  // "v3" as f32, "v3 i32" as integers.
+  absl::string_view name = text;
+  const bool isInteger = absl::ConsumeSuffix(&name, " i32");
+  if (auto number = registerIn(name, "v", isa::kVectorRegisters)) {
+    printCells(console, core.vector(*number), isInteger ? "i32" : "f32");
+    return absl::OkStatus();
+  }
+  if (auto number = registerIn(name, "m", isa::kMaskRegisters)) {
+    printCells(console, core.mask(*number), "ui32");
+    return absl::OkStatus();
+  }
+  absl::StatusOr<NamedTensor> named = findTensor(console.program.header, text);
+  if (!named.ok())
+    return named.status();
+  absl::StatusOr<HostArray> array = readTensor(console.session.emulator(), *named->tensor);
+  if (array.ok())
+    array = sliced(*array, named->rest);
+  if (!array.ok())
+    return array.status();
+  console.out << typeString(*array) << '\n' << formatArray(*array) << '\n';
+  return absl::OkStatus();
+}
+
+absl::Status printWords(Console &console, absl::string_view text) {
+  std::optional<WatchedWords> range = parseWords(text);
+  if (!range || range->count > kMostWords)
+    return absl::InvalidArgumentError(
+        absl::StrCat("x takes words of memory such as vmem:128+8, at most ", kMostWords));
+  std::vector<uint32_t> words(size_t(range->count));
+  if (absl::Status status =
+          console.session.core().read(range->space, range->first, absl::MakeSpan(words));
+      !status.ok())
+    return status;
+  constexpr size_t perLine = 4;
+  for (size_t i = 0; i < words.size(); i += perLine) {
+    console.out << range->first + int64_t(i) << ':';
+    for (size_t k = i; k < std::min(i + perLine, words.size()); ++k)
+      console.out << llvm::formatv("  {0:x8} {1,12}", words[k], std::bit_cast<float>(words[k]));
+    console.out << '\n';
+  }
+  return absl::OkStatus();
+}
+
+absl::Status disassembleHere(Console &console, absl::string_view text) {
+  int64_t count = 8;
+  if (!text.empty() && (!absl::SimpleAtoi(text, &count) || count < 1))
+    return absl::InvalidArgumentError("disassemble takes a number of bundles");
+  const int64_t first = console.session.core().point().bundle;
+  const auto bundles = int64_t(console.program.code.size());
+  for (int64_t at = first; first >= 0 && at < bundles && at - first < count; ++at) {
+    auto bundle = isa::decode(console.program.code[size_t(at)], formatOf(console.program.header));
+    console.out << (at == first ? "=> " : "   ") << at << "  "
+                << (bundle.ok() ? printBundle(*bundle, &console.program.header) : "?") << '\n';
+  }
+  return absl::OkStatus();
+}
+
+absl::Status where(Console &console, absl::string_view) {
+  const ProgramPoint point = console.session.core().point();
+  if (point.hasHalted) {
+    showStop(console, {Stop::Kind::End});
+    return absl::OkStatus();
+  }
+  showStop(console, {console.session.trap() ? Stop::Kind::Trap : Stop::Kind::Cycle});
+  if (const std::string layer = console.places.layerOf(point.bundle); !layer.empty())
+    console.out << "layer " << layer << '\n';
+  for (int kernel : point.callers)
+    if (kernel >= 0)
+      console.out << "called by kernel `" << console.program.header.kernels(kernel).name() << "`\n";
+  for (size_t i = 0; i < point.loopsLeft.size(); ++i)
+    console.out << "loop " << i << ": " << point.loopsLeft[i] << " iterations left\n";
+  return absl::OkStatus();
+}
+
+static void infoTensors(Console &console) {
+  const program::ProgramHeader &header = console.program.header;
+  auto list = [&](const auto &tensors, const char *prefix) {
+    for (int i = 0; i < tensors.size(); ++i)
+      console.out << prefix << i << ' ' << typeString(tensors.Get(i)) << ' '
+                  << tensors.Get(i).name() << '\n';
+  };
+  list(header.arguments(), "arg");
+  list(header.results(), "out");
+}
+
+absl::Status info(Console &console, absl::string_view topic) {
+  const CoreView core = console.session.core();
+  if (topic == "breakpoints") {
+    for (const Breakpoint &b : console.breakpoints)
+      console.out << b.number << (b.words.empty() ? " break " : " watch ") << b.text << ", "
+                  << b.hits << " hits" << (b.ignored ? absl::StrCat(", ignores ", b.ignored) : "")
+                  << '\n';
+  } else if (topic == "checkpoints") {
+    const Checkpoints &checkpoints = console.session.checkpoints();
+    console.out << checkpoints.count() << " snapshots, " << checkpoints.bytes() << " bytes\n";
+  } else if (topic == "copies") {
+    for (const CopyView &copy : core.copies())
+      console.out << program::Space_Name(copy.from) << ':' << copy.firstFrom << " to "
+                  << program::Space_Name(copy.to) << ':' << copy.firstTo << ", " << copy.words
+                  << " words, flag " << copy.flag << ", cycles " << copy.begin << " to "
+                  << copy.finish << '\n';
+  } else if (topic == "flags") {
+    for (int flag = 0; flag < isa::kSyncFlags; ++flag)
+      if (core.flag(flag) != 0)
+        console.out << "flag" << flag << ' ' << core.flag(flag) << '\n';
+  } else if (topic == "kernels") {
+    for (const program::Kernel &kernel : console.program.header.kernels())
+      console.out << kernel.name() << ", bundles " << kernel.bundles().begin() << " to "
+                  << kernel.bundles().end() - 1 << '\n';
+  } else if (topic == "registers") {
+    for (int i = 0; i < isa::kScalarRegisters; ++i)
+      console.out << 's' << i << ' ' << int32_t(core.scalar(i)) << '\n';
+  } else if (topic == "tensors") {
+    infoTensors(console);
+  } else {
+    return absl::InvalidArgumentError("info takes breakpoints, checkpoints, copies, flags, "
+                                      "kernels, registers or tensors");
+  }
+  return absl::OkStatus();
+}
+
+} // namespace systole::debugger

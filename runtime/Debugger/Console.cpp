@@ -1,0 +1,102 @@
+// The commands of the debugger, in the habits of gdb.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Debugger/Console.h"
+
+#include <algorithm>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace systole::debugger {
+
+namespace {
+
+absl::Status quit(Console &console, absl::string_view) {
+  console.hasQuit = true;
+  return absl::OkStatus();
+}
+
+Command help;
+
+struct Entry {
+  absl::string_view name, alias;
+  Command *command;
+  absl::string_view arguments, text;
+};
+
+constexpr Entry kCommands[] = {
+    {"continue", "c", runOn, "", "run to the next breakpoint, trap or end"},
+    {"reverse-continue", "rc", runBackOn, "", "run back to the last breakpoint before this place"},
+    {"stepi", "si", stepBundles, "[N]", "issue a bundle, or N"},
+    {"reverse-stepi", "rsi", stepBundlesBack, "[N]", "take a bundle back, or N"},
+    {"step", "s", stepLine, "", "run to another line of the source"},
+    {"reverse-step", "rs", stepLineBack, "", "run back to another line of the source"},
+    {"kernel", "k", nextKernel, "", "run to where the next kernel begins"},
+    {"reverse-kernel", "rk", previousKernel, "", "run back to where a kernel begins"},
+    {"goto", "", goTo, "CYCLE", "go to a cycle, forwards or backwards"},
+    {"last", "", lastWrite, "WORDS", "run back to behind the last write of some of these words"},
+    {"break", "b", setBreakpoint, "PLACE",
+     "stop at FILE:LINE, a kernel's name (with * for any text), layer NAME, or *BUNDLE"},
+    {"watch", "", setWatchpoint, "WORDS",
+     "stop behind writes of arg0, out0[3, :2], a tensor's name, or vmem:WORD+COUNT"},
+    {"awatch", "", setReadWatchpoint, "WORDS", "stop behind reads and writes"},
+    {"delete", "d", deleteBreakpoint, "[NUMBER]", "delete a breakpoint, or all"},
+    {"ignore", "", ignoreBreakpoint, "NUMBER COUNT", "go on at the next hits of a breakpoint"},
+    {"print", "p", print, "WHAT",
+     "show arg0, out0[3, :2], a tensor's name, or a register or flag: s1, v2, m1, flag3"},
+    {"x", "", printWords, "WORDS", "show words of memory: hbm:, vmem: or smem:WORD+COUNT"},
+    {"disassemble", "dis", disassembleHere, "[N]", "show N bundles from the next one on"},
+    {"where", "bt", where, "", "show the cycle, the calls and loops that are open, and the layer"},
+    {"info", "i", info, "TOPIC",
+     "list breakpoints, checkpoints, copies, flags, kernels, registers or tensors"},
+    {"help", "h", help, "", "list the commands"},
+    {"quit", "q", quit, "", "end"},
+};
+
+absl::Status help(Console &console, absl::string_view) {
+  for (const Entry &entry : kCommands) {
+    std::string form(entry.name);
+    if (!entry.alias.empty())
+      absl::StrAppend(&form, ", ", entry.alias);
+    if (!entry.arguments.empty())
+      absl::StrAppend(&form, " ", entry.arguments);
+    console.out << llvm::formatv("{0,-26} {1}\n", form, std::string(entry.text));
+  }
+  return absl::OkStatus();
+}
+
+} // namespace
+
+std::vector<std::string> commandsLike(absl::string_view text) {
+  std::vector<std::string> names;
+  for (const Entry &entry : kCommands)
+    if (absl::StartsWith(entry.name, text))
+      names.emplace_back(entry.name);
+  return names;
+}
+
+absl::Status execute(Console &console, absl::string_view line) {
+  line = absl::StripAsciiWhitespace(line);
+  if (line.empty() || line.front() == '#')
+    return absl::OkStatus();
+  const size_t end = std::min(line.find(' '), line.size());
+  const absl::string_view name = line.substr(0, end),
+                          text = absl::StripAsciiWhitespace(line.substr(end));
+  const auto *exact = std::ranges::find_if(
+      kCommands, [&](const Entry &entry) { return name == entry.name || name == entry.alias; });
+  if (exact != std::end(kCommands))
+    return exact->command(console, text);
+  // A beginning that only one command has.
+  const std::vector<std::string> like = commandsLike(name);
+  if (like.size() == 1)
+    return execute(console, absl::StrCat(like.front(), " ", text));
+  return absl::InvalidArgumentError(
+      like.empty() ? absl::StrCat("there is no command '", name, "'; see help")
+                   : absl::StrCat("'", name, "' may be ", like[0], " or ", like[1]));
+}
+
+} // namespace systole::debugger

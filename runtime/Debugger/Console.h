@@ -1,0 +1,63 @@
+// The commands of the debugger, in the habits of gdb.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_DEBUGGER_CONSOLE_H
+#define SYSTOLE_RUNTIME_DEBUGGER_CONSOLE_H
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "runtime/Debugger/Places.h"
+#include "runtime/Debugger/Session.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace systole::debugger {
+
+// Where the user wants the run to stop: before bundles, or behind accesses to words.
+struct Breakpoint {
+  int number = 0;
+  std::string text; // as it was given
+  std::vector<int64_t> bundles;
+  std::vector<WatchedWords> words;
+  int64_t hits = 0;
+  int64_t ignored = 0; // of its next hits, those at which the run goes on
+};
+
+// What commands work on.
+struct Console {
+  Console(Session &session, const Program &program, llvm::raw_ostream &out)
+      : session(session), program(program), places(program), out(out) {}
+
+  Session &session;
+  const Program &program;
+  const Places places;
+  llvm::raw_ostream &out;
+  std::vector<Breakpoint> breakpoints;
+  int lastNumber = 0;
+  bool hasStarted = false; // a command has run the program, or a breakpoint stopped it at its start
+  bool hasQuit = false;
+};
+
+// Executes a line, which writes to `out`. InvalidArgument for a mistake in it, after which
+// everything is as before; other errors are those of the session.
+absl::Status execute(Console &console, absl::string_view line);
+
+// Names of commands that begin like `text`.
+std::vector<std::string> commandsLike(absl::string_view text);
+
+// Each does one command; `text` is what follows its name. (CommandsRun.cpp, CommandsShow.cpp)
+using Command = absl::Status(Console &console, absl::string_view text);
+Command runOn, runBackOn, stepBundles, stepBundlesBack, stepLine, stepLineBack, nextKernel,
+    previousKernel, goTo, lastWrite, setBreakpoint, setWatchpoint, setReadWatchpoint,
+    deleteBreakpoint, ignoreBreakpoint;
+Command print, printWords, disassembleHere, where, info;
+
+// Prints where the run has stopped, and why.
+void showStop(Console &console, const Stop &stop);
+
+} // namespace systole::debugger
+
+#endif // SYSTOLE_RUNTIME_DEBUGGER_CONSOLE_H

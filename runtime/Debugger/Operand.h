@@ -1,0 +1,44 @@
+// What the user names to be shown or watched: tensors, their elements, registers, words.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_DEBUGGER_OPERAND_H
+#define SYSTOLE_RUNTIME_DEBUGGER_OPERAND_H
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "dialects/Machine/Program/Program.h"
+#include "runtime/Device/HostArray.h"
+#include "runtime/Emulator/Emulator.h"
+
+namespace systole::debugger {
+
+// An argument or result with the text behind its name, such as "[3, :2]".
+struct NamedTensor {
+  const program::Tensor *tensor;
+  absl::string_view rest;
+};
+
+// "arg0", "out1", or the name that the framework gave it. InvalidArgument if there is none.
+absl::StatusOr<NamedTensor> findTensor(const program::ProgramHeader &header,
+                                       absl::string_view text);
+
+// Indices and ranges of dimensions as NumPy writes them, "[3, :2, ::-1]", the last ones left out;
+// "" is all of it. InvalidArgument if they are none of the array.
+absl::StatusOr<HostArray> sliced(const HostArray &array, absl::string_view text);
+
+// The words of memory that a text names: a tensor or elements of it, or "vmem:128+256", words from
+// one on.
+absl::StatusOr<std::vector<WatchedWords>> wordsOf(const program::ProgramHeader &header,
+                                                  absl::string_view text);
+
+// "vmem:128+256" alone.
+std::optional<WatchedWords> parseWords(absl::string_view text);
+
+} // namespace systole::debugger
+
+#endif // SYSTOLE_RUNTIME_DEBUGGER_OPERAND_H

@@ -1,0 +1,46 @@
+// Places in a program as its users name them.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_DEBUGGER_PLACES_H
+#define SYSTOLE_RUNTIME_DEBUGGER_PLACES_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "dialects/Machine/Program/Program.h"
+
+namespace systole::debugger {
+
+// Bundles of a program by source line, layer and kernel.
+class Places {
+public:
+  // `program` outlives this.
+  explicit Places(const Program &program);
+
+  // The bundles that a text names: "*17" (a bundle), "model.py:12" (where code of a line begins),
+  // "layer NAME" (kernels with that part of a name stack), else kernels by name, in which * stands
+  // for any text. InvalidArgument if there are none.
+  absl::StatusOr<std::vector<int64_t>> find(absl::string_view text) const;
+
+  // "bundle 17, kernel `dot`, model.py:12:3".
+  std::string describe(int64_t bundle) const;
+  // The name stack of a kernel, or "".
+  std::string layerOf(int64_t bundle) const;
+
+  // By bundle: those of another source line than `bundle`, and those at which a kernel begins.
+  std::vector<bool> otherLines(int64_t bundle) const;
+  std::vector<bool> kernelBegins() const;
+
+private:
+  const program::ProgramHeader &header;
+  // By bundle: 1 + the index of its location, or 0; and its kernel, or -1.
+  std::vector<int32_t> locations, kernels;
+};
+
+} // namespace systole::debugger
+
+#endif // SYSTOLE_RUNTIME_DEBUGGER_PLACES_H

@@ -1,0 +1,172 @@
+// A run that can be taken to any of its cycles, forwards and backwards.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Debugger/Session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace systole::debugger {
+
+// Of one step of the emulator, so that the interval between snapshots follows its speed.
+static constexpr int64_t kLeastCycles = 1000, kMostCycles = int64_t(1) << 40;
+
+absl::StatusOr<std::unique_ptr<Session>> Session::create(std::unique_ptr<Emulator> emulator,
+                                                         const SessionOptions &options,
+                                                         const std::atomic<bool> *cancel) {
+  const program::ProgramHeader &header = emulator->program().header;
+  if (header.cores() != 1)
+    return absl::UnimplementedError("the debugger runs programs of one core");
+  if (header.transfers_size() > 0)
+    return absl::UnimplementedError(
+        "the debugger runs no programs that exchange data with the host while they run");
+  std::unique_ptr<Session> session(new Session(std::move(emulator), options, cancel));
+  if (absl::Status status = session->machine->start(); !status.ok())
+    return status;
+  absl::StatusOr<Snapshot> first = session->machine->snapshot();
+  if (!first.ok())
+    return first.status();
+  session->snapshots.add(0, *std::move(first));
+  return session;
+}
+
+absl::Status Session::restore(int64_t cycle) {
+  ended.reset();
+  trapped.reset();
+  return machine->restore(snapshots.before(cycle)->second);
+}
+
+absl::StatusOr<Stop> Session::stopBeforeTrap() {
+  const TrapInfo trap = *machine->lastTrap();
+  if (absl::Status status = restore(trap.cycle); !status.ok())
+    return status;
+  if (absl::StatusOr<Stop> stop = advance(trap.cycle, {}); !stop.ok())
+    return stop;
+  trapped = trap;
+  return Stop{Stop::Kind::Trap};
+}
+
+absl::StatusOr<Stop> Session::advance(int64_t limit, const PausePoints &points) {
+  if (ended)
+    return Stop{Stop::Kind::End};
+  trapped.reset();
+  while (cycle() < limit) {
+    if (isCancelled())
+      return Stop{Stop::Kind::Cancel};
+    const int64_t from = cycle(), to = std::min(limit, from + cyclesBetween);
+    const auto begin = std::chrono::steady_clock::now();
+    PausingStep step{points};
+    absl::StatusOr<std::optional<RunStats>> stats = machine->advance(to, nullptr, &step);
+    if (!stats.ok()) {
+      if (!machine->lastTrap())
+        return stats.status();
+      // Cancelled in the middle of a step: the state has no cycle of its own.
+      if (machine->lastTrap()->kind == TrapKind::Cancelled)
+        return restore(from).ok() ? Stop{Stop::Kind::Cancel} : absl::StatusOr<Stop>(stats.status());
+      return stopBeforeTrap();
+    }
+    if (*stats)
+      ended = **std::move(stats);
+    if (step.pause)
+      return Stop{Stop::Kind::Point, step.pause->hit};
+    if (ended)
+      return Stop{Stop::Kind::End};
+    const int64_t now = cycle();
+    if (now < to)
+      continue; // it waits, and goes on behind `to`
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (to == from + cyclesBetween) {
+      if (!snapshots.contains(now) && now - snapshots.before(now)->first >= cyclesBetween) {
+        absl::StatusOr<Snapshot> snapshot = machine->snapshot();
+        if (!snapshot.ok())
+          return snapshot.status();
+        snapshots.add(now, *std::move(snapshot));
+      }
+      cyclesBetween = std::clamp(
+          int64_t(double(cyclesBetween) * std::clamp(secondsBetween / seconds, 0.5, 2.0)),
+          kLeastCycles, kMostCycles);
+    }
+  }
+  return Stop{Stop::Kind::Cycle};
+}
+
+absl::StatusOr<Stop> Session::seek(int64_t to) {
+  to = std::max<int64_t>(to, 0);
+  if (ended || to < cycle())
+    if (absl::Status status = restore(to); !status.ok())
+      return status;
+  absl::StatusOr<Stop> stop = advance(to, {});
+  if (stop.ok() && stop->kind == Stop::Kind::Cycle && core().point().last < 0)
+    stop->kind = Stop::Kind::Start;
+  return stop;
+}
+
+absl::StatusOr<Stop> Session::run(const PausePoints &points) { return advance(INT64_MAX, points); }
+
+absl::StatusOr<std::optional<Session::Found>>
+Session::lastStop(int64_t begin, int64_t end, int64_t present, const PausePoints &points) {
+  if (absl::Status status = restore(begin); !status.ok())
+    return status;
+  std::optional<Found> found;
+  // The first bundle of a step does not pause it.
+  const int64_t first = core().point().bundle;
+  if (cycle() < present && first >= 0 && size_t(first) < points.bundles.size() &&
+      points.bundles[size_t(first)])
+    found = Found{cycle(), std::nullopt};
+  for (;;) {
+    absl::StatusOr<Stop> stop = advance(end, points);
+    if (!stop.ok())
+      return stop.status();
+    if (stop->kind == Stop::Kind::Cancel)
+      return absl::CancelledError("the run back was cancelled");
+    if (stop->kind != Stop::Kind::Point)
+      return found;
+    if (cycle() < present)
+      found = Found{cycle(), stop->hit};
+  }
+}
+
+absl::StatusOr<Stop> Session::runBack(const PausePoints &points) {
+  const int64_t present = cycle();
+  int64_t end = present;
+  for (std::optional<int64_t> begin = snapshots.cycleBefore(present); begin;
+       end = *begin, begin = snapshots.cycleBefore(*begin)) {
+    absl::StatusOr<std::optional<Found>> found = lastStop(*begin, end, present, points);
+    if (!found.ok())
+      return found.status();
+    if (!*found)
+      continue;
+    if (absl::StatusOr<Stop> stop = seek((*found)->cycle); !stop.ok())
+      return stop;
+    return Stop{Stop::Kind::Point, (*found)->hit};
+  }
+  return seek(0);
+}
+
+absl::StatusOr<Stop> Session::step(int64_t bundles) {
+  Stop stop;
+  for (; bundles > 0; --bundles) {
+    absl::StatusOr<Stop> next = advance(cycle() + 1, {});
+    if (!next.ok() || next->kind != Stop::Kind::Cycle)
+      return next;
+  }
+  return stop;
+}
+
+absl::StatusOr<Stop> Session::stepBack(int64_t bundles) {
+  absl::StatusOr<Stop> stop = Stop{};
+  for (; bundles > 0; --bundles) {
+    const ProgramPoint point = core().point();
+    if (point.last < 0)
+      return Stop{Stop::Kind::Start};
+    stop = seek(point.lastCycle);
+    if (!stop.ok())
+      return stop;
+  }
+  return stop;
+}
+
+} // namespace systole::debugger

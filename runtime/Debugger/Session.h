@@ -1,0 +1,109 @@
+// A run that can be taken to any of its cycles, forwards and backwards.
+// See docs/decisions/debugger.md.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_DEBUGGER_SESSION_H
+#define SYSTOLE_RUNTIME_DEBUGGER_SESSION_H
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "runtime/Debugger/Checkpoints.h"
+#include "runtime/Emulator/Emulator.h"
+
+namespace systole::debugger {
+
+struct SessionOptions {
+  // Of the host, for snapshots; the first one may take more.
+  int64_t snapshotBytes = int64_t(2) << 30;
+  // Of emulation, from one snapshot to the next.
+  double secondsBetween = 0.2;
+};
+
+// Why a run has stopped.
+struct Stop {
+  enum class Kind : uint8_t {
+    Point,  // before a bundle at which it pauses, or behind an access to watched words
+    Cycle,  // at the cycle that was asked for
+    Start,  // nothing has issued
+    End,    // the program has halted
+    Trap,   // the bundle that issues next traps
+    Cancel, // the caller's flag
+  };
+  Kind kind = Kind::Cycle;
+  std::optional<WatchHit> hit = {};
+};
+
+// The state at a cycle is that in which everything that issues before it has issued. It depends on
+// the program and its arguments alone, so that a state that was left is computed again, from the
+// snapshot before it. Programs of one core that exchange nothing with the host.
+class Session {
+public:
+  // Starts the run of an interpreting emulator in whose memories the arguments are. `cancel`, which
+  // may be null, is the flag of EmulatorOptions. Unimplemented for other programs.
+  static absl::StatusOr<std::unique_ptr<Session>> create(std::unique_ptr<Emulator> emulator,
+                                                         const SessionOptions &options = {},
+                                                         const std::atomic<bool> *cancel = nullptr);
+
+  const Emulator &emulator() const { return *machine; }
+  CoreView core() const { return machine->core(); }
+  // Of the bundle that issues next; behind the last one, when the program has halted.
+  int64_t cycle() const { return core().point().cycle; }
+  // The statistics of the whole run, if the program has halted.
+  const std::optional<RunStats> &stats() const { return ended; }
+  // That of the bundle that issues next, if the run has stopped before it.
+  const std::optional<TrapInfo> &trap() const { return trapped; }
+  const Checkpoints &checkpoints() const { return snapshots; }
+
+  // The present state.
+  absl::StatusOr<Snapshot> snapshot() { return machine->snapshot(); }
+
+  // Takes the run to a cycle, or to its end or trap if that comes before.
+  absl::StatusOr<Stop> seek(int64_t cycle);
+  // Runs on until a point, the end or a trap.
+  absl::StatusOr<Stop> run(const PausePoints &points);
+  // Runs back to the last time before this one that `run` would have stopped at a point, or to the
+  // start.
+  absl::StatusOr<Stop> runBack(const PausePoints &points);
+  // Issues so many bundles, or takes them back.
+  absl::StatusOr<Stop> step(int64_t bundles);
+  absl::StatusOr<Stop> stepBack(int64_t bundles);
+
+private:
+  Session(std::unique_ptr<Emulator> emulator, const SessionOptions &options,
+          const std::atomic<bool> *cancel)
+      : machine(std::move(emulator)), snapshots(options.snapshotBytes),
+        secondsBetween(options.secondsBetween), cancel(cancel) {}
+
+  // Executes what issues before `limit`, up to a point, and takes snapshots on the way.
+  absl::StatusOr<Stop> advance(int64_t limit, const PausePoints &points);
+  absl::Status restore(int64_t cycle);
+  // To the state before the bundle that has trapped.
+  absl::StatusOr<Stop> stopBeforeTrap();
+  // Goes from a snapshot to `end`; the last stop at a point before `present`, if there is one.
+  struct Found {
+    int64_t cycle;
+    std::optional<WatchHit> hit;
+  };
+  absl::StatusOr<std::optional<Found>> lastStop(int64_t begin, int64_t end, int64_t present,
+                                                const PausePoints &points);
+  bool isCancelled() const { return cancel && cancel->load(std::memory_order_relaxed); }
+
+  std::unique_ptr<Emulator> machine;
+  Checkpoints snapshots;
+  double secondsBetween;
+  const std::atomic<bool> *cancel;
+  // Cycles that take about secondsBetween, by the last ones.
+  int64_t cyclesBetween = 100'000;
+  std::optional<RunStats> ended;
+  std::optional<TrapInfo> trapped;
+};
+
+} // namespace systole::debugger
+
+#endif // SYSTOLE_RUNTIME_DEBUGGER_SESSION_H

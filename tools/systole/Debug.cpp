@@ -1,0 +1,148 @@
+// `systole debug`: a run that goes forwards and backwards, by commands.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <unistd.h>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "runtime/Debugger/Console.h"
+#include "runtime/Device/ArrayFiles.h"
+#include "runtime/Device/Device.h"
+#include "tools/systole/Commands.h"
+#include "tools/systole/Input.h"
+#include "tools/systole/Interrupt.h"
+#include "tools/systole/Values.h"
+#include "llvm/LineEditor/LineEditor.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace systole {
+namespace {
+
+struct Options {
+  BuildOptions build;
+  std::vector<std::string> arguments, scripts, commands;
+  bool batch = false;
+  uint64_t snapshotBytes = debugger::SessionOptions().snapshotBytes;
+};
+
+// Executes lines of a script, up to its first mistake.
+absl::Status executeLines(debugger::Console &console, std::istream &lines,
+                          const std::string &name) {
+  std::string line;
+  for (int number = 1; !console.hasQuit && std::getline(lines, line); ++number)
+    if (absl::Status status = debugger::execute(console, line); !status.ok())
+      return absl::Status(status.code(), absl::StrCat(name, ":", number, ": ", status.message()));
+  return absl::OkStatus();
+}
+
+absl::Status executeScripts(debugger::Console &console, const Options &options) {
+  for (const std::string &script : options.scripts) {
+    std::ifstream file(script);
+    if (!file)
+      return absl::NotFoundError(absl::StrCat(script, ": cannot be read"));
+    if (absl::Status status = executeLines(console, file, script); !status.ok())
+      return status;
+  }
+  for (const std::string &command : options.commands)
+    if (absl::Status status = debugger::execute(console, command); !status.ok() && !console.hasQuit)
+      return absl::Status(status.code(), absl::StrCat("'", command, "': ", status.message()));
+  return absl::OkStatus();
+}
+
+// Commands of the user, until the end of the input. Mistakes are told, and forgotten.
+void converse(debugger::Console &console) {
+  llvm::LineEditor editor("systole");
+  editor.setPrompt("(systole) ");
+  editor.setListCompleter([](llvm::StringRef text, size_t position) {
+    std::vector<llvm::LineEditor::Completion> found;
+    const llvm::StringRef typed = text.substr(0, position);
+    for (const std::string &name : debugger::commandsLike({typed.data(), typed.size()}))
+      found.emplace_back(name.substr(typed.size()) + " ", name);
+    return found;
+  });
+  std::string last;
+  while (!console.hasQuit) {
+    std::optional<std::string> line = editor.readLine();
+    if (!line)
+      break;
+    // An empty line repeats the last one, as in gdb.
+    if (!line->empty())
+      last = *line;
+    CancelOnInterrupt interrupt;
+    if (absl::Status status = debugger::execute(console, last); !status.ok())
+      console.out << "error: " << std::string(status.message()) << '\n';
+    console.out.flush();
+  }
+}
+
+absl::Status debug(const Options &options) {
+  absl::StatusOr<Built> built = build(options.build);
+  if (!built.ok())
+    return built.status();
+  auto inInput = [&](const absl::Status &status) {
+    return absl::Status(status.code(), absl::StrCat(options.build.input, ": ", status.message()));
+  };
+  absl::StatusOr<std::vector<HostArray>> arguments =
+      readArguments(built->program.header, options.arguments);
+  if (!arguments.ok())
+    return arguments.status();
+  EmulatorOptions emulatorOptions;
+  emulatorOptions.interprets = true;
+  emulatorOptions.cancel = &CancelOnInterrupt::flag();
+  absl::StatusOr<Executable> executable =
+      Device(built->target, emulatorOptions).load(built->program);
+  if (!executable.ok())
+    return inInput(executable.status());
+  auto emulator = Executable::prepare(*std::move(executable), *arguments);
+  if (!emulator.ok())
+    return inInput(emulator.status());
+  auto session = debugger::Session::create(*std::move(emulator),
+                                           {.snapshotBytes = int64_t(options.snapshotBytes)},
+                                           &CancelOnInterrupt::flag());
+  if (!session.ok())
+    return inInput(session.status());
+  debugger::Console console(**session, (*session)->emulator().program(), llvm::outs());
+  {
+    CancelOnInterrupt interrupt;
+    if (absl::Status status = executeScripts(console, options); !status.ok())
+      return status;
+    if (console.hasQuit || options.batch)
+      return absl::OkStatus();
+    if (!isatty(STDIN_FILENO))
+      return executeLines(console, std::cin, "standard input");
+  }
+  converse(console);
+  return absl::OkStatus();
+}
+
+} // namespace
+
+void addDebug(CLI::App &app, int &exitCode) {
+  CLI::App *command =
+      app.add_subcommand("debug", "Run a program forwards and backwards, by commands as gdb has");
+  auto options = std::make_shared<Options>();
+  addBuildOptions(*command, options->build);
+  auto add = [&](const char *name, auto &value, const char *help) {
+    return command->add_option(name, value, help)->check(notEmpty());
+  };
+  add("--args", options->arguments,
+      "The arguments: one .npz with arg0, arg1, ..., or an .npy for each");
+  add("-x,--script", options->scripts, "Execute the commands of this file first");
+  add("-e,--execute", options->commands, "Execute this command first, behind scripts");
+  command->add_flag("--batch", options->batch,
+                    "End behind scripts and commands, instead of reading more");
+  command
+      ->add_option("--snapshot-memory", options->snapshotBytes,
+                   "Bytes of this host for snapshots, by which it goes back: 2GiB unless given")
+      ->transform(byteCount());
+  command->callback([options, &exitCode] { exitCode = finish(debug(*options)); });
+}
+
+} // namespace systole
