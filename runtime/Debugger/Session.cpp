@@ -59,14 +59,8 @@ absl::StatusOr<Stop> Session::advance(int64_t limit, const PausePoints &points) 
     const auto begin = std::chrono::steady_clock::now();
     PausingStep step{points};
     absl::StatusOr<std::optional<RunStats>> stats = machine->advance(to, nullptr, &step);
-    if (!stats.ok()) {
-      if (!machine->lastTrap())
-        return stats.status();
-      // Cancelled in the middle of a step: the state has no cycle of its own.
-      if (machine->lastTrap()->kind == TrapKind::Cancelled)
-        return restore(from).ok() ? Stop{Stop::Kind::Cancel} : absl::StatusOr<Stop>(stats.status());
-      return stopBeforeTrap();
-    }
+    if (!stats.ok())
+      return machine->lastTrap() ? stopBeforeTrap() : absl::StatusOr<Stop>(stats.status());
     if (*stats)
       ended = **std::move(stats);
     if (step.pause)

@@ -44,8 +44,9 @@ struct Stop {
 // snapshot before it. Programs of one core that exchange nothing with the host.
 class Session {
 public:
-  // Starts the run of an interpreting emulator in whose memories the arguments are. `cancel`, which
-  // may be null, is the flag of EmulatorOptions. Unimplemented for other programs.
+  // Starts the run of an interpreting emulator in whose memories the arguments are. A run stops
+  // within about `secondsBetween` after `cancel`, which may be null, is true. Unimplemented for
+  // other programs.
   static absl::StatusOr<std::unique_ptr<Session>> create(std::unique_ptr<Emulator> emulator,
                                                          const SessionOptions &options = {},
                                                          const std::atomic<bool> *cancel = nullptr);

@@ -95,7 +95,6 @@ absl::Status debug(const Options &options) {
     return arguments.status();
   EmulatorOptions emulatorOptions;
   emulatorOptions.interprets = true;
-  emulatorOptions.cancel = &CancelOnInterrupt::flag();
   absl::StatusOr<Executable> executable =
       Device(built->target, emulatorOptions).load(built->program);
   if (!executable.ok())

@@ -218,6 +218,20 @@ routine main {
   EXPECT_TRUE(session->core().copies().empty());
 }
 
+TEST(Session, StopsWhenItIsCancelled) {
+  const std::string text = RandomProgram(2).text();
+  std::atomic<bool> cancel = false;
+  auto session = Session::create(emulatorOf(text), {}, &cancel);
+  ASSERT_TRUE(session.ok()) << session.status();
+  done((*session)->seek(700));
+  const int64_t cycle = (*session)->cycle();
+  cancel = true;
+  EXPECT_EQ(done((*session)->run({})).kind, Stop::Kind::Cancel);
+  EXPECT_EQ((*session)->cycle(), cycle);
+  cancel = false;
+  EXPECT_EQ(done((*session)->run({})).kind, Stop::Kind::End);
+}
+
 TEST(Session, KeepsWithinItsBudget) {
   const std::string text = RandomProgram(5).text();
   std::unique_ptr<Session> all = sessionOf(text, kEager), few = sessionOf(text, kStingy);
