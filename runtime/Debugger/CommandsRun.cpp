@@ -12,6 +12,7 @@
 #include "dialects/Machine/Program/Disassembler.h"
 #include "runtime/Debugger/Console.h"
 #include "runtime/Debugger/Operand.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace systole::debugger {
 
@@ -23,36 +24,36 @@ static absl::StatusOr<int64_t> numberIn(absl::string_view text, int64_t otherwis
   return number;
 }
 
-// The points of all breakpoints, and the one that each of their words belongs to.
-static PausePoints pointsOf(const Console &console, std::vector<size_t> &owners) {
+// The points of all breakpoints, by whose numbers accesses to their words are told.
+static PausePoints pointsOf(const Console &console) {
   PausePoints points;
-  for (size_t i = 0; i < console.breakpoints.size(); ++i) {
-    const Breakpoint &breakpoint = console.breakpoints[i];
+  for (const Breakpoint &breakpoint : console.breakpoints) {
     if (!breakpoint.bundles.empty())
       points.bundles.resize(console.program.code.size());
     for (int64_t bundle : breakpoint.bundles)
       points.bundles[size_t(bundle)] = true;
-    for (const WatchedWords &words : breakpoint.words) {
+    for (WatchedWords words : breakpoint.words) {
+      words.owner = breakpoint.number;
       points.words.push_back(words);
-      owners.push_back(i);
     }
   }
   return points;
 }
 
-// Counts the hits of a stop; whether the run goes on since all of them are ignored.
-static bool isIgnored(Console &console, const Stop &stop, const std::vector<size_t> &owners) {
+// Names the breakpoints at which the run has stopped, and counts their hits if it ran forwards;
+// whether it goes on since all of them are ignored.
+static bool isIgnored(Console &console, const Stop &stop, bool isForwards = true) {
   bool isIgnored = true;
   const int64_t bundle = console.session.core().point().bundle;
-  for (size_t i = 0; i < console.breakpoints.size(); ++i) {
-    Breakpoint &breakpoint = console.breakpoints[i];
-    const bool isHit =
-        stop.hit ? owners[stop.hit->watch] == i
-                 : std::ranges::find(breakpoint.bundles, bundle) != breakpoint.bundles.end();
+  for (Breakpoint &breakpoint : console.breakpoints) {
+    const bool isHit = llvm::is_contained(breakpoint.bundles, bundle) ||
+                       llvm::any_of(stop.hits, [&](const WatchHit &hit) {
+                         return hit.owner == breakpoint.number;
+                       });
     if (!isHit)
       continue;
-    ++breakpoint.hits;
-    if (breakpoint.ignored > 0) {
+    breakpoint.hits += isForwards;
+    if (isForwards && breakpoint.ignored > 0) {
       --breakpoint.ignored;
       continue;
     }
@@ -72,9 +73,11 @@ static absl::Status show(Console &console, const absl::StatusOr<Stop> &stop) {
 
 void showStop(Console &console, const Stop &stop) {
   const ProgramPoint point = console.session.core().point();
-  if (stop.hit)
-    console.out << (stop.hit->isWrite ? "written by " : "read by ")
-                << console.places.describe(stop.hit->bundle) << '\n';
+  if (!stop.hits.empty())
+    console.out << (llvm::any_of(stop.hits, [](const WatchHit &hit) { return hit.isWrite; })
+                        ? "written by "
+                        : "read by ")
+                << console.places.describe(stop.hits.front().bundle) << '\n';
   switch (stop.kind) {
   case Stop::Kind::Trap:
     console.out << "trap: " << std::string(toStatus(*console.session.trap()).message()) << '\n';
@@ -83,14 +86,17 @@ void showStop(Console &console, const Stop &stop) {
     console.out << "the start of the program\n";
     break;
   case Stop::Kind::End:
-    console.out << "the program has halted at cycle " << console.session.stats()->cycles << '\n';
-    return;
+    break;
   case Stop::Kind::Cancel:
     console.out << "interrupted\n";
     break;
   case Stop::Kind::Point:
   case Stop::Kind::Cycle:
     break;
+  }
+  if (console.session.stats()) {
+    console.out << "the program has halted at cycle " << console.session.stats()->cycles << '\n';
+    return;
   }
   console.out << "cycle " << point.cycle << ", " << console.places.describe(point.bundle)
               << (point.isWaiting ? ", which waits" : "") << '\n';
@@ -101,27 +107,28 @@ void showStop(Console &console, const Stop &stop) {
 }
 
 absl::Status runOn(Console &console, absl::string_view) {
-  std::vector<size_t> owners;
-  const PausePoints points = pointsOf(console, owners);
+  const PausePoints points = pointsOf(console);
   // A run does not stop where it is, but for the first bundle of the program, at which it waits for
   // the first command.
   const ProgramPoint point = console.session.core().point();
   const bool isAtStart = !std::exchange(console.hasStarted, true) && point.last < 0;
   if (isAtStart && size_t(point.bundle) < points.bundles.size() &&
       points.bundles[size_t(point.bundle)])
-    if (const Stop stop{Stop::Kind::Point}; !isIgnored(console, stop, owners))
+    if (const Stop stop{Stop::Kind::Point}; !isIgnored(console, stop))
       return show(console, stop);
   for (;;) {
     absl::StatusOr<Stop> stop = console.session.run(points);
-    if (!stop.ok() || stop->kind != Stop::Kind::Point || !isIgnored(console, *stop, owners))
+    if (!stop.ok() || stop->kind != Stop::Kind::Point || !isIgnored(console, *stop))
       return show(console, stop);
   }
 }
 
 absl::Status runBackOn(Console &console, absl::string_view) {
-  std::vector<size_t> owners;
-  const PausePoints points = pointsOf(console, owners);
-  return show(console, console.session.runBack(points));
+  const PausePoints points = pointsOf(console);
+  absl::StatusOr<Stop> stop = console.session.runBack(points);
+  if (stop.ok() && stop->kind == Stop::Kind::Point)
+    isIgnored(console, *stop, /*isForwards=*/false);
+  return show(console, stop);
 }
 
 absl::Status stepBundles(Console &console, absl::string_view text) {
@@ -164,11 +171,17 @@ absl::Status goTo(Console &console, absl::string_view text) {
 static absl::StatusOr<std::vector<WatchedWords>> watched(const Console &console,
                                                          absl::string_view text, bool reads) {
   absl::StatusOr<std::vector<WatchedWords>> words = wordsOf(console.program.header, text);
-  if (words.ok())
-    for (WatchedWords &range : *words) {
-      range.reads = reads;
-      range.writes = true;
-    }
+  if (!words.ok())
+    return words;
+  for (WatchedWords &range : *words) {
+    uint32_t last;
+    if (absl::Status status = console.session.core().read(
+            range.space, range.first + range.count - 1, absl::MakeSpan(&last, 1));
+        !status.ok())
+      return status;
+    range.reads = reads;
+    range.writes = true;
+  }
   return words;
 }
 
@@ -178,9 +191,9 @@ absl::Status lastWrite(Console &console, absl::string_view text) {
     return words.status();
   PausePoints points;
   points.words = *std::move(words);
-  absl::StatusOr<Stop> stop = console.session.runBack(points);
+  absl::StatusOr<Stop> stop = console.session.runBack(points, /*withLast=*/true);
   if (stop.ok() && stop->kind == Stop::Kind::Start)
-    console.out << "nothing in the program has written it\n";
+    console.out << "nothing has written it before this place\n";
   return show(console, stop);
 }
 

@@ -83,13 +83,16 @@ absl::Status execute(Console &console, absl::string_view line) {
   line = absl::StripAsciiWhitespace(line);
   if (line.empty() || line.front() == '#')
     return absl::OkStatus();
-  const size_t end = std::min(line.find(' '), line.size());
+  const size_t end = std::min(line.find_first_of(" \t"), line.size());
   const absl::string_view name = line.substr(0, end),
                           text = absl::StripAsciiWhitespace(line.substr(end));
   const auto *exact = std::ranges::find_if(
       kCommands, [&](const Entry &entry) { return name == entry.name || name == entry.alias; });
-  if (exact != std::end(kCommands))
+  if (exact != std::end(kCommands)) {
+    if (exact->arguments.empty() && !text.empty())
+      return absl::InvalidArgumentError(absl::StrCat(exact->name, " takes no arguments"));
     return exact->command(console, text);
+  }
   // A beginning that only one command has.
   const std::vector<std::string> like = commandsLike(name);
   if (like.size() == 1)

@@ -166,6 +166,8 @@ std::optional<WatchedWords> parseWords(absl::string_view text) {
     words.space = program::VMEM;
   else if (parts.first == "smem")
     words.space = program::SMEM;
+  else if (parts.first == "pinned")
+    words.space = program::PINNED;
   else
     return std::nullopt;
   if (!absl::SimpleAtoi(numbers.first, &words.first) || words.first < 0 ||

@@ -64,11 +64,14 @@ absl::StatusOr<std::vector<int64_t>> Places::find(absl::string_view text) const 
   const auto bundles = int64_t(locations.size());
   absl::string_view rest = text;
   if (absl::ConsumePrefix(&rest, "*")) {
-    int64_t bundle;
-    if (!absl::SimpleAtoi(rest, &bundle) || bundle < 0 || bundle >= bundles)
-      return absl::InvalidArgumentError(
-          absl::StrCat("'", text, "' is no bundle; the program has ", bundles));
-    return std::vector<int64_t>{bundle};
+    // Else it is a kernel's name that ends in some way.
+    if (int64_t bundle; absl::SimpleAtoi(rest, &bundle)) {
+      if (bundle < 0 || bundle >= bundles)
+        return absl::InvalidArgumentError(
+            absl::StrCat("'", text, "' is no bundle; the program has ", bundles));
+      return std::vector<int64_t>{bundle};
+    }
+    rest = text;
   }
   const size_t colon = text.rfind(':');
   int64_t line;

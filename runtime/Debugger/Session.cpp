@@ -11,7 +11,7 @@
 namespace systole::debugger {
 
 // Of one step of the emulator, so that the interval between snapshots follows its speed.
-static constexpr int64_t kLeastCycles = 1000, kMostCycles = int64_t(1) << 40;
+static constexpr int64_t kLeastCycles = 1, kMostCycles = int64_t(1) << 40;
 
 absl::StatusOr<std::unique_ptr<Session>> Session::create(std::unique_ptr<Emulator> emulator,
                                                          const SessionOptions &options,
@@ -42,47 +42,50 @@ absl::StatusOr<Stop> Session::stopBeforeTrap() {
   const TrapInfo trap = *machine->lastTrap();
   if (absl::Status status = restore(trap.cycle); !status.ok())
     return status;
-  if (absl::StatusOr<Stop> stop = advance(trap.cycle, {}); !stop.ok())
+  absl::StatusOr<Stop> stop = advance(trap.cycle, {});
+  if (!stop.ok() || stop->kind != Stop::Kind::Cycle)
     return stop;
   trapped = trap;
   return Stop{Stop::Kind::Trap};
+}
+
+absl::Status Session::keepSnapshot() {
+  const int64_t now = cycle();
+  if (ended || now - snapshots.before(now)->first < cyclesBetween)
+    return absl::OkStatus();
+  absl::StatusOr<Snapshot> snapshot = machine->snapshot();
+  if (snapshot.ok())
+    snapshots.add(now, *std::move(snapshot));
+  return snapshot.status();
 }
 
 absl::StatusOr<Stop> Session::advance(int64_t limit, const PausePoints &points) {
   if (ended)
     return Stop{Stop::Kind::End};
   trapped.reset();
-  while (cycle() < limit) {
+  for (bool isContinued = false; cycle() < limit; isContinued = true) {
     if (isCancelled())
       return Stop{Stop::Kind::Cancel};
     const int64_t from = cycle(), to = std::min(limit, from + cyclesBetween);
     const auto begin = std::chrono::steady_clock::now();
-    PausingStep step{points};
+    PausingStep step{points, isContinued};
     absl::StatusOr<std::optional<RunStats>> stats = machine->advance(to, nullptr, &step);
     if (!stats.ok())
       return machine->lastTrap() ? stopBeforeTrap() : absl::StatusOr<Stop>(stats.status());
     if (*stats)
       ended = **std::move(stats);
+    if (absl::Status status = keepSnapshot(); !status.ok())
+      return status;
     if (step.pause)
-      return Stop{Stop::Kind::Point, step.pause->hit};
+      return Stop{Stop::Kind::Point, step.pause->hits};
     if (ended)
       return Stop{Stop::Kind::End};
-    const int64_t now = cycle();
-    if (now < to)
-      continue; // it waits, and goes on behind `to`
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (to == from + cyclesBetween) {
-      if (!snapshots.contains(now) && now - snapshots.before(now)->first >= cyclesBetween) {
-        absl::StatusOr<Snapshot> snapshot = machine->snapshot();
-        if (!snapshot.ok())
-          return snapshot.status();
-        snapshots.add(now, *std::move(snapshot));
-      }
+    if (to == from + cyclesBetween)
       cyclesBetween = std::clamp(
           int64_t(double(cyclesBetween) * std::clamp(secondsBetween / seconds, 0.5, 2.0)),
           kLeastCycles, kMostCycles);
-    }
   }
   return Stop{Stop::Kind::Cycle};
 }
@@ -100,8 +103,10 @@ absl::StatusOr<Stop> Session::seek(int64_t to) {
 
 absl::StatusOr<Stop> Session::run(const PausePoints &points) { return advance(INT64_MAX, points); }
 
-absl::StatusOr<std::optional<Session::Found>>
-Session::lastStop(int64_t begin, int64_t end, int64_t present, const PausePoints &points) {
+absl::StatusOr<std::optional<Session::Found>> Session::lastStop(int64_t begin, int64_t end,
+                                                                int64_t present,
+                                                                const PausePoints &points,
+                                                                bool withLast) {
   if (absl::Status status = restore(begin); !status.ok())
     return status;
   std::optional<Found> found;
@@ -109,45 +114,53 @@ Session::lastStop(int64_t begin, int64_t end, int64_t present, const PausePoints
   const int64_t first = core().point().bundle;
   if (cycle() < present && first >= 0 && size_t(first) < points.bundles.size() &&
       points.bundles[size_t(first)])
-    found = Found{cycle(), std::nullopt};
+    found = Found{cycle(), {}};
   for (;;) {
     absl::StatusOr<Stop> stop = advance(end, points);
     if (!stop.ok())
       return stop.status();
     if (stop->kind == Stop::Kind::Cancel)
-      return absl::CancelledError("the run back was cancelled");
+      return absl::CancelledError("");
     if (stop->kind != Stop::Kind::Point)
       return found;
-    if (cycle() < present)
-      found = Found{cycle(), stop->hit};
+    // Behind an access the core may wait, up to the present and beyond it.
+    if (cycle() < present || (withLast && !stop->hits.empty()))
+      found = Found{std::min(cycle(), present), stop->hits};
   }
 }
 
-absl::StatusOr<Stop> Session::runBack(const PausePoints &points) {
+absl::StatusOr<Stop> Session::runBack(const PausePoints &points, bool withLast) {
   const int64_t present = cycle();
   int64_t end = present;
   for (std::optional<int64_t> begin = snapshots.cycleBefore(present); begin;
        end = *begin, begin = snapshots.cycleBefore(*begin)) {
-    absl::StatusOr<std::optional<Found>> found = lastStop(*begin, end, present, points);
+    absl::StatusOr<std::optional<Found>> found = lastStop(*begin, end, present, points, withLast);
+    if (absl::IsCancelled(found.status()))
+      return Stop{Stop::Kind::Cancel};
     if (!found.ok())
       return found.status();
     if (!*found)
       continue;
-    if (absl::StatusOr<Stop> stop = seek((*found)->cycle); !stop.ok())
+    absl::StatusOr<Stop> stop = seek((*found)->cycle);
+    if (!stop.ok() || stop->kind == Stop::Kind::Cancel)
       return stop;
-    return Stop{Stop::Kind::Point, (*found)->hit};
+    return Stop{Stop::Kind::Point, (*found)->hits};
   }
   return seek(0);
 }
 
 absl::StatusOr<Stop> Session::step(int64_t bundles) {
-  Stop stop;
   for (; bundles > 0; --bundles) {
-    absl::StatusOr<Stop> next = advance(cycle() + 1, {});
-    if (!next.ok() || next->kind != Stop::Kind::Cycle)
-      return next;
+    const ProgramPoint before = core().point();
+    // What waits goes on before the next bundle issues.
+    for (ProgramPoint now = before; now.last == before.last && now.lastCycle == before.lastCycle;
+         now = core().point()) {
+      absl::StatusOr<Stop> stop = advance(cycle() + 1, {});
+      if (!stop.ok() || stop->kind != Stop::Kind::Cycle)
+        return stop;
+    }
   }
-  return stop;
+  return Stop{};
 }
 
 absl::StatusOr<Stop> Session::stepBack(int64_t bundles) {
@@ -157,7 +170,7 @@ absl::StatusOr<Stop> Session::stepBack(int64_t bundles) {
     if (point.last < 0)
       return Stop{Stop::Kind::Start};
     stop = seek(point.lastCycle);
-    if (!stop.ok())
+    if (!stop.ok() || (stop->kind != Stop::Kind::Cycle && stop->kind != Stop::Kind::Start))
       return stop;
   }
   return stop;

@@ -21,8 +21,9 @@ namespace systole::debugger {
 struct SessionOptions {
   // Of the host, for snapshots; the first one may take more.
   int64_t snapshotBytes = int64_t(2) << 30;
-  // Of emulation, from one snapshot to the next.
+  // Of emulation, from one snapshot to the next, and the cycles that are taken for it at first.
   double secondsBetween = 0.2;
+  int64_t cyclesBetween = 100'000;
 };
 
 // Why a run has stopped.
@@ -36,7 +37,7 @@ struct Stop {
     Cancel, // the caller's flag
   };
   Kind kind = Kind::Cycle;
-  std::optional<WatchHit> hit = {};
+  std::vector<WatchHit> hits = {}; // accesses to watched words
 };
 
 // The state at a cycle is that in which everything that issues before it has issued. It depends on
@@ -69,8 +70,8 @@ public:
   // Runs on until a point, the end or a trap.
   absl::StatusOr<Stop> run(const PausePoints &points);
   // Runs back to the last time before this one that `run` would have stopped at a point, or to the
-  // start.
-  absl::StatusOr<Stop> runBack(const PausePoints &points);
+  // start. With `withLast` an access of the bundle that issued last counts, which is right behind.
+  absl::StatusOr<Stop> runBack(const PausePoints &points, bool withLast = false);
   // Issues so many bundles, or takes them back.
   absl::StatusOr<Stop> step(int64_t bundles);
   absl::StatusOr<Stop> stepBack(int64_t bundles);
@@ -79,28 +80,30 @@ private:
   Session(std::unique_ptr<Emulator> emulator, const SessionOptions &options,
           const std::atomic<bool> *cancel)
       : machine(std::move(emulator)), snapshots(options.snapshotBytes),
-        secondsBetween(options.secondsBetween), cancel(cancel) {}
+        secondsBetween(options.secondsBetween), cyclesBetween(options.cyclesBetween),
+        cancel(cancel) {}
 
   // Executes what issues before `limit`, up to a point, and takes snapshots on the way.
   absl::StatusOr<Stop> advance(int64_t limit, const PausePoints &points);
   absl::Status restore(int64_t cycle);
   // To the state before the bundle that has trapped.
   absl::StatusOr<Stop> stopBeforeTrap();
+  // Takes a snapshot if the last one is far enough behind.
+  absl::Status keepSnapshot();
   // Goes from a snapshot to `end`; the last stop at a point before `present`, if there is one.
   struct Found {
     int64_t cycle;
-    std::optional<WatchHit> hit;
+    std::vector<WatchHit> hits;
   };
   absl::StatusOr<std::optional<Found>> lastStop(int64_t begin, int64_t end, int64_t present,
-                                                const PausePoints &points);
+                                                const PausePoints &points, bool withLast);
   bool isCancelled() const { return cancel && cancel->load(std::memory_order_relaxed); }
 
   std::unique_ptr<Emulator> machine;
   Checkpoints snapshots;
   double secondsBetween;
+  int64_t cyclesBetween; // that take about secondsBetween, by the last ones
   const std::atomic<bool> *cancel;
-  // Cycles that take about secondsBetween, by the last ones.
-  int64_t cyclesBetween = 100'000;
   std::optional<RunStats> ended;
   std::optional<TrapInfo> trapped;
 };

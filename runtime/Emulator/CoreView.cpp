@@ -50,8 +50,6 @@ absl::Span<const uint32_t> CoreView::mask(int number) const {
 
 int32_t CoreView::flag(int number) const { return state->state.flags.at(size_t(number)); }
 
-int CoreView::fifoCount(int unit) const { return state->state.fifos.at(size_t(unit)).count; }
-
 std::vector<CopyView> CoreView::copies() const {
   std::vector<CopyView> found;
   for (const emulation::Copy &copy : state->state.copies.inFlight)

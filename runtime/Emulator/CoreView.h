@@ -52,8 +52,6 @@ public:
   absl::Span<const uint32_t> vector(int number) const;
   absl::Span<const uint32_t> mask(int number) const;
   int32_t flag(int number) const;
-  // Results that the FIFO of a unit (Units.h) holds.
-  int fifoCount(int unit) const;
   std::vector<CopyView> copies() const;
 
   // Words of a memory: of HBM and pinned memory, of the program's plan. OutOfRange if there are no

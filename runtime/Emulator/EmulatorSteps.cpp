@@ -42,7 +42,7 @@ Emulator::advance(int64_t cycle, std::atomic<int64_t> *cycles, PausingStep *step
   FlushDenormals flush;
   std::optional<emulation::Pausing> pausing;
   if (step)
-    impl->pausing = &pausing.emplace(step->points, *impl->cores[0]);
+    impl->pausing = &pausing.emplace(*step, *impl->cores[0]);
   absl::StatusOr<bool> hasHalted = impl->advance(cycle, cycles);
   impl->pausing = nullptr;
   if (step)

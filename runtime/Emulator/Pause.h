@@ -19,6 +19,7 @@ struct WatchedWords {
   program::Space space = program::VMEM;
   int64_t first = 0, count = 0;
   bool reads = false, writes = false; // which accesses
+  int32_t owner = 0;                  // the caller's number, by which hits are told
 };
 
 // What pauses a run of one core.
@@ -33,23 +34,25 @@ struct PausePoints {
   bool isEmpty() const { return bundles.empty() && words.empty(); }
 };
 
-// An access to watched words.
+// Accesses of one bundle to the words of one owner: a write, if it has written some.
 struct WatchHit {
-  size_t watch = 0; // index into PausePoints::words
-  int64_t bundle = 0;
+  int32_t owner = 0;
+  int64_t bundle = -1;
   bool isWrite = false;
 
   bool operator==(const WatchHit &) const = default;
 };
 
-// Why a run has paused: before a bundle, or behind an access.
+// Why a run has paused: before a bundle, or behind accesses.
 struct Pause {
-  std::optional<WatchHit> hit;
+  std::vector<WatchHit> hits; // an owner has one
 };
 
 // A step that may pause, and whether it has.
 struct PausingStep {
   const PausePoints &points;
+  // It goes on with a step that has not paused, so that its first bundle may pause it.
+  bool isContinued = false;
   std::optional<Pause> pause = {};
 };
 

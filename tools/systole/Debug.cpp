@@ -2,7 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -36,23 +36,28 @@ struct Options {
 absl::Status executeLines(debugger::Console &console, std::istream &lines,
                           const std::string &name) {
   std::string line;
-  for (int number = 1; !console.hasQuit && std::getline(lines, line); ++number)
+  for (int number = 1; !console.hasQuit && std::getline(lines, line); ++number) {
     if (absl::Status status = debugger::execute(console, line); !status.ok())
       return absl::Status(status.code(), absl::StrCat(name, ":", number, ": ", status.message()));
+    console.out.flush();
+  }
   return absl::OkStatus();
 }
 
 absl::Status executeScripts(debugger::Console &console, const Options &options) {
   for (const std::string &script : options.scripts) {
     std::ifstream file(script);
-    if (!file)
+    if (!file || std::filesystem::is_directory(script))
       return absl::NotFoundError(absl::StrCat(script, ": cannot be read"));
     if (absl::Status status = executeLines(console, file, script); !status.ok())
       return status;
   }
-  for (const std::string &command : options.commands)
-    if (absl::Status status = debugger::execute(console, command); !status.ok() && !console.hasQuit)
+  for (const std::string &command : options.commands) {
+    if (console.hasQuit)
+      break;
+    if (absl::Status status = debugger::execute(console, command); !status.ok())
       return absl::Status(status.code(), absl::StrCat("'", command, "': ", status.message()));
+  }
   return absl::OkStatus();
 }
 

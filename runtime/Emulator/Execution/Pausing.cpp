@@ -11,12 +11,24 @@
 
 namespace systole::emulation {
 
+WatchIndex::WatchIndex(const std::vector<WatchedWords> &watches) {
+  for (const WatchedWords &watch : watches) {
+    const int64_t begin = watch.first / kUnit, end = (watch.first + watch.count - 1) / kUnit;
+    if (end - begin >= kMostUnits) {
+      large[size_t(watch.space)].push_back(&watch);
+      continue;
+    }
+    for (int64_t unit = begin; unit <= end; ++unit)
+      small[size_t(watch.space)][unit].push_back(&watch);
+  }
+}
+
 bool Pausing::pausesBefore(int32_t bundle) {
   const bool isAtPoint =
       !isFirst && size_t(bundle) < points.bundles.size() && points.bundles[size_t(bundle)];
-  if (!hit && !isAtPoint)
+  if (hits.empty() && !isAtPoint)
     return false;
-  paused = Pause{hit};
+  paused = Pause{hits};
   return true;
 }
 
@@ -29,42 +41,44 @@ int32_t Pausing::nextPause(int32_t bundle, int32_t end) const {
   return end;
 }
 
-void Pausing::note(size_t watch, bool isWrite) {
-  // A write is more than a read of the same bundle.
-  if (!hit || (isWrite && !hit->isWrite))
-    hit = WatchHit{watch, 0, isWrite};
+void Pausing::access(program::Space space, int64_t first, int64_t count, bool isWrite) {
+  index.forEach(space, first, count, [&](const WatchedWords &watch) {
+    if (!(isWrite ? watch.writes : watch.reads))
+      return;
+    auto known = std::ranges::find(hits, watch.owner, &WatchHit::owner);
+    if (known == hits.end())
+      known = hits.insert(hits.end(), WatchHit{watch.owner});
+    known->isWrite |= isWrite;
+  });
 }
 
-// Calls f(first word, words, whether they are written) for what a load or store of VMEM accesses.
-template <typename F> static void forEachRow(Core &core, const Op &op, F f) {
-  const bool isStore = op.handler == Handler::Store;
-  const int address = isStore ? 1 : 0;
+// Calls f(first word, words) for what a load or store of VMEM accesses: of rows under a mask, the
+// lanes that it has.
+template <typename F> static void forEachRun(Core &core, const Op &op, F f) {
+  const int address = op.handler == Handler::Store ? 1 : 0;
   const int64_t first = int64_t(core.signedScalar(op, address)) + op.offset,
                 stride = core.signedScalar(op, address + 1);
-  const uint32_t touched =
-      op.allCells ? 0xff : core.table.rowsOfMask(core.operand(op, address + 2));
+  const uint32_t *mask = op.allCells ? nullptr : core.operand(op, address + 2);
   const int64_t base = core.program().header.regions(op.aux).base();
-  for (int s = 0; s < isa::kSublanes; ++s)
-    if (touched >> s & 1)
-      f((base + ((first + s * stride) >> op.packShift)) * isa::kLanes, isa::kLanes, isStore);
-}
-
-static bool meets(const WatchedWords &watch, program::Space space, int64_t first, int64_t count,
-                  bool isWrite) {
-  return watch.space == space && (isWrite ? watch.writes : watch.reads) &&
-         first < watch.first + watch.count && watch.first < first + count;
+  for (int s = 0; s < isa::kSublanes; ++s) {
+    const int64_t row = (base + ((first + s * stride) >> op.packShift)) * isa::kLanes;
+    const uint32_t *cells = mask ? mask + s * isa::kLanes : nullptr;
+    for (int lane = 0; lane < isa::kLanes;) {
+      int end = lane;
+      while (end < isa::kLanes && (!cells || cells[end]))
+        ++end;
+      if (end > lane)
+        f(row + lane, end - lane);
+      lane = end + 1;
+    }
+  }
 }
 
 bool Pausing::executeOp(Core &core, const Op &op) {
-  auto access = [&](program::Space space, int64_t first, int64_t count, bool isWrite) {
-    for (size_t i = 0; i < points.words.size(); ++i)
-      if (meets(points.words[i], space, first, count, isWrite))
-        note(i, isWrite);
-  };
   // Operands are read before the instruction writes over them.
   if (op.handler == Handler::Load || op.handler == Handler::Store) {
-    forEachRow(core, op, [&](int64_t first, int64_t count, bool isWrite) {
-      access(program::VMEM, first, count, isWrite);
+    forEachRun(core, op, [&](int64_t first, int64_t count) {
+      access(program::VMEM, first, count, op.handler == Handler::Store);
     });
   } else if (op.handler == Handler::SmemLoad || op.handler == Handler::SmemStore) {
     const bool isStore = op.handler == Handler::SmemStore;
@@ -95,9 +109,12 @@ bool Pausing::execute(Core &core, const Block &b, int32_t first, int64_t limit) 
     isFirst = false;
     const bool isDone = executeBlock(
         core, part, at, limit, [&] { return completeCopies(core); },
-        [&](const Op &op) { return executeOp(core, op); });
-    if (hit && hit->bundle == 0)
-      hit->bundle = core.state.control.bundle;
+        [&](const Op &op) {
+          return points.words.empty() ? emulation::execute<Mode::Full>(core, op)
+                                      : executeOp(core, op);
+        });
+    for (WatchHit &hit : hits)
+      hit.bundle = core.state.control.bundle;
     if (!isDone)
       return false;
     at = part.end;

@@ -72,8 +72,8 @@ std::vector<std::pair<int64_t, int64_t>> issues(const std::string &text) {
   return found;
 }
 
-// Snapshots as dense as they can be, and none but the first two.
-const SessionOptions kEager{int64_t(1) << 30, 0}, kStingy{1, 0};
+// A snapshot of each cycle, and none but the first two; steps of a cycle in both.
+const SessionOptions kEager{int64_t(1) << 30, 0, 2}, kStingy{1, 0, 2};
 
 TEST(Session, EachCycleHasOneState) {
   std::mt19937 random(7);
@@ -172,9 +172,9 @@ TEST(Session, FindsTheLastAccess) {
     std::vector<std::pair<int64_t, WatchHit>> hits;
     for (Stop stop = done(session->run(points)); stop.kind == Stop::Kind::Point;
          stop = done(session->run(points))) {
-      ASSERT_TRUE(stop.hit && stop.hit->isWrite);
-      hits.push_back({session->cycle(), *stop.hit});
-      EXPECT_EQ(session->core().point().last, stop.hit->bundle);
+      ASSERT_TRUE(stop.hits.size() == 1 && stop.hits[0].isWrite);
+      hits.push_back({session->cycle(), stop.hits[0]});
+      EXPECT_EQ(session->core().point().last, stop.hits[0].bundle);
     }
     ASSERT_FALSE(hits.empty());
     for (int64_t change : changes)
@@ -183,10 +183,89 @@ TEST(Session, FindsTheLastAccess) {
     for (auto hit = hits.rbegin(); hit != hits.rend(); ++hit) {
       const Stop stop = done(session->runBack(points));
       EXPECT_EQ(session->cycle(), hit->first);
-      EXPECT_EQ(stop.hit, hit->second);
+      EXPECT_EQ(stop.hits, std::vector{hit->second});
     }
     EXPECT_EQ(done(session->runBack(points)).kind, Stop::Kind::Start);
   }
+}
+
+WatchedWords writesOf(program::Space space, int64_t word, int32_t owner = 0) {
+  return {space, word, 1, /*reads=*/false, /*writes=*/true, owner};
+}
+
+TEST(Session, FindsAccessesOfTheLastBundle) {
+  // Of the program, of one that waits, and of the one before the present.
+  const std::string halt = R"(
+.program halts
+.region w smem 128
+routine main {
+  s1 = s.mov 5
+  { s.st s1, 3, region=w
+    halt }
+}
+)";
+  std::unique_ptr<Session> session = sessionOf(halt);
+  EXPECT_EQ(done(session->seek(1000)).kind, Stop::Kind::End);
+  Stop stop = done(session->runBack({{}, {writesOf(program::SMEM, 3)}}, /*withLast=*/true));
+  ASSERT_EQ(stop.hits.size(), 1u);
+  EXPECT_EQ(stop.hits[0].bundle, 1);
+  const std::string waits = R"(
+.program waits
+.region x hbm 8
+.region a vmem 16
+.region w smem 128
+.descriptor in hbm to vmem chunk 1024
+routine main {
+  dma.start dst=0, src=0, dstRegion=a, srcRegion=x, descriptor=in, flag=0
+  { s.st 7, 2, region=w
+    wait 1, flag=0 }
+  nop
+  halt
+}
+)";
+  for (int64_t present : {2, 100, 100000}) {
+    session = sessionOf(waits);
+    done(session->seek(present));
+    stop = done(session->runBack({{}, {writesOf(program::SMEM, 2)}}, /*withLast=*/true));
+    ASSERT_EQ(stop.hits.size(), 1u) << present;
+    EXPECT_EQ(stop.hits[0].bundle, 1);
+    EXPECT_EQ(session->core().point().last, 1);
+  }
+  // A step of the wait is not one of a bundle.
+  session = sessionOf(waits);
+  done(session->step(3));
+  EXPECT_EQ(session->core().point().last, 2);
+  done(session->stepBack(3));
+  EXPECT_EQ(session->core().point().last, -1);
+}
+
+TEST(Session, TellsEachOwnerOfAnAccess) {
+  const std::string text = R"(
+.program masks
+.region w smem 128
+.region a vmem 16
+routine main {
+  { s1 = s.mov 5
+    v1 = v.lane } delay 3
+  m1 = v.lt v1, 64 delay 3
+  { s.st s1, 3, region=w
+    vst.b32 v1, 0, region=a, mask=m1 }
+  nop
+  halt
+}
+)";
+  std::unique_ptr<Session> session = sessionOf(text);
+  // Lane 100 is masked.
+  const PausePoints points{{},
+                           {writesOf(program::SMEM, 3, 1), writesOf(program::VMEM, 63, 2),
+                            writesOf(program::VMEM, 100, 3), writesOf(program::VMEM, 128, 4)}};
+  const Stop stop = done(session->run(points));
+  std::vector<int32_t> owners;
+  for (const WatchHit &hit : stop.hits)
+    owners.push_back(hit.owner);
+  std::ranges::sort(owners);
+  EXPECT_EQ(owners, (std::vector<int32_t>{1, 2, 4}));
+  EXPECT_EQ(done(session->run(points)).kind, Stop::Kind::End);
 }
 
 TEST(Session, StopsBeforeATrap) {
