@@ -124,6 +124,16 @@ def test_few_of_many(dtype, tmp_path):
     )
 
 
+@pytest.mark.parametrize(("rows", "size", "k"), [(40, 2100, 34), (130, 1157, 11), (33, 4444, 3), (129, 300, 150)])
+def test_few_of_many_in_each_of_many_rows(rows, size, k, tmp_path):
+    """Rows beside each other in the lanes, of which little would be left behind in chunks of each."""
+    rng = generator("rows", rows, size)
+    x = rng.integers(-99, 99, (rows, size)).astype(F32)
+    x[::7, ::5] = np.nan
+    x[1] = -0.0
+    verify_with_jax(lambda x, y: [lax.top_k(x, k), lax.top_k(y, k)], [x, x[:, ::-1].astype(BF16)], tmp_path)
+
+
 def test_several_counts(tmp_path):
     """Operands that count along the sorted dimension, of which one may be the number of each element."""
     x = generator("counts").integers(-5, 6, 300).astype(np.int32)

@@ -16,6 +16,8 @@ namespace systole::expansion {
 
 /// From this number of independent rows on, they are placed along the lanes.
 constexpr int64_t kLaneRows = 32;
+/// Of runs in chunks of one sequence, before they are compared with each other.
+constexpr int64_t kLeastHalvings = 2;
 
 SortColumns::SortColumns(stablehlo::SortOp op) {
   ArrayRef<int64_t> shape = shapeOf(op.getInputs().front());
@@ -59,12 +61,18 @@ void SortColumns::arrange(int64_t arrays, int64_t bytes) {
 }
 
 void SortColumns::arrangeRuns(int64_t count) {
-  // A sequence that fills the lanes by itself stays as it is.
-  if (inner == 1 && outer >= kLaneRows && padded < kLanes * kernel::kLeastChunkRows)
-    transpose();
+  auto runOf = [&] {
+    int64_t least = chunks > 1 ? kernel::kLeastChunkRows : kernel::kLeastSortedRows;
+    return std::max<int64_t>(llvm::PowerOf2Ceil(count), least);
+  };
   fillLanes();
-  int64_t least = chunks > 1 ? kernel::kLeastChunkRows : kernel::kLeastSortedRows;
-  runLength = std::max<int64_t>(llvm::PowerOf2Ceil(count), least);
+  // A sequence that fills the lanes by itself stays as it is, if little of it is left for the
+  // network between lanes.
+  if (inner == 1 && outer >= kLaneRows && runOf() << kLeastHalvings > rows()) {
+    transpose();
+    fillLanes();
+  }
+  runLength = runOf();
   if (2 * runLength <= rows())
     return;
   runLength = 0;
