@@ -164,16 +164,33 @@ absl::StatusOr<Stop> Session::step(int64_t bundles) {
 }
 
 absl::StatusOr<Stop> Session::stepBack(int64_t bundles) {
-  absl::StatusOr<Stop> stop = Stop{};
-  for (; bundles > 0; --bundles) {
+  if (bundles <= 0)
+    return Stop{};
+  // The state knows when the last bundle issued. Others are found by issuing those behind them
+  // again, of more and more cycles until there are enough.
+  auto lastIssue = [&] {
     const ProgramPoint point = core().point();
-    if (point.last < 0)
-      return Stop{Stop::Kind::Start};
-    stop = seek(point.lastCycle);
-    if (!stop.ok() || (stop->kind != Stop::Kind::Cycle && stop->kind != Stop::Kind::Start))
+    return point.last < 0 ? -1 : point.lastCycle;
+  };
+  const int64_t last = lastIssue();
+  if (last < 0)
+    return Stop{Stop::Kind::Start};
+  std::vector<int64_t> issued = {last};
+  for (int64_t distance = 4 * bundles; int64_t(issued.size()) < bundles; distance *= 2) {
+    const int64_t begin = std::max<int64_t>(0, last - distance);
+    absl::StatusOr<Stop> stop = seek(begin);
+    for (issued.clear(); stop.ok() && lastIssue() < last;) {
+      if (stop->kind != Stop::Kind::Cycle && stop->kind != Stop::Kind::Start)
+        return stop;
+      stop = step(1);
+      issued.push_back(lastIssue());
+    }
+    if (!stop.ok())
       return stop;
+    if (begin == 0)
+      break;
   }
-  return stop;
+  return seek(issued[size_t(std::max<int64_t>(0, int64_t(issued.size()) - bundles))]);
 }
 
 } // namespace systole::debugger

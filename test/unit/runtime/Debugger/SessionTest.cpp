@@ -231,6 +231,15 @@ routine main {
     EXPECT_EQ(stop.hits[0].bundle, 1);
     EXPECT_EQ(session->core().point().last, 1);
   }
+  // From behind the wait as well as from within it two bundles back is the start.
+  for (int64_t present : {2, 100, 100000}) {
+    session = sessionOf(waits);
+    done(session->seek(present));
+    if (session->core().point().last > 1)
+      done(session->stepBack(session->core().point().last - 1));
+    done(session->stepBack(2));
+    EXPECT_EQ(session->core().point().last, -1) << present;
+  }
   // A step of the wait is not one of a bundle.
   session = sessionOf(waits);
   done(session->step(3));
