@@ -152,7 +152,7 @@ absl::StatusOr<Stop> Session::runBack(const PausePoints &points, bool withLast) 
 absl::StatusOr<Stop> Session::step(int64_t bundles) {
   for (; bundles > 0; --bundles) {
     const ProgramPoint before = core().point();
-    // What waits goes on before the next bundle issues.
+    // A core that waits issues its next bundle some cycles later.
     for (ProgramPoint now = before; now.last == before.last && now.lastCycle == before.lastCycle;
          now = core().point()) {
       absl::StatusOr<Stop> stop = advance(cycle() + 1, {});
@@ -175,6 +175,8 @@ absl::StatusOr<Stop> Session::stepBack(int64_t bundles) {
   const int64_t last = lastIssue();
   if (last < 0)
     return Stop{Stop::Kind::Start};
+  // A cycle issues at most one bundle.
+  bundles = std::min(bundles, last + 1);
   std::vector<int64_t> issued = {last};
   for (int64_t distance = 4 * bundles; int64_t(issued.size()) < bundles; distance *= 2) {
     const int64_t begin = std::max<int64_t>(0, last - distance);

@@ -157,7 +157,7 @@ TEST(Session, FindsTheLastAccess) {
     PausePoints points;
     points.words.push_back({program::VMEM, (region->base() + 9) * isa::kLanes, isa::kLanes,
                             /*reads=*/false, /*writes=*/true});
-    // What is written, by looking at the words behind each bundle.
+    // Writes, found by comparing the words behind each bundle.
     std::vector<int64_t> changes;
     std::vector<uint32_t> last(isa::kLanes), now(isa::kLanes);
     do {
@@ -245,6 +245,10 @@ routine main {
   done(session->step(3));
   EXPECT_EQ(session->core().point().last, 2);
   done(session->stepBack(3));
+  EXPECT_EQ(session->core().point().last, -1);
+  // More bundles than have issued lead to the start.
+  done(session->step(3));
+  done(session->stepBack(INT64_MAX));
   EXPECT_EQ(session->core().point().last, -1);
 }
 
