@@ -70,7 +70,7 @@ bool CutPropagation::run(Value seed, int64_t dim) {
     while (!worklist.empty()) {
       Operation *op = worklist.pop_back_val();
       bool &isStale = members.find(op)->second.isStale;
-      // What it found would be the same.
+      // A visit with the same cuts finds nothing new.
       if (!std::exchange(isStale, false))
         continue;
       if (!visit(op))

@@ -105,7 +105,7 @@ private:
   llvm::DenseMap<Value, CutDim> dims;
   /// Operands from outside that are cut in another way than the tensor is for its other readers.
   llvm::DenseMap<OpOperand *, CutDim> own;
-  /// What is read at an offset of values of the kernel, and of arrays that readers share.
+  /// Halos of values of the kernel, and of arrays that readers share.
   llvm::DenseMap<Value, Span> inner, shared;
   /// Operations that read an operand that is cut in windows, and along which iterator they would
   /// be cut for it.

@@ -26,7 +26,7 @@ struct Breakpoint {
   int64_t ignored = 0; // of its next hits, those at which the run goes on
 };
 
-// What commands work on.
+// State of the console: the session, its program and the breakpoints that the user has set.
 struct Console {
   Console(Session &session, const Program &program, llvm::raw_ostream &out)
       : session(session), program(program), places(program), out(out) {}

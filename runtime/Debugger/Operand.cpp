@@ -1,4 +1,4 @@
-// What the user names to be shown or watched: tensors, their elements, registers, words.
+// Operands of commands: tensors, their elements, registers and words of memories.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -22,7 +22,7 @@ struct WatchedWords {
   int32_t owner = 0;                  // the caller's number, by which hits are told
 };
 
-// What pauses a run of one core.
+// Points at which a run of one core pauses.
 struct PausePoints {
   // By bundle: whether the run pauses before it. Not before the first one that it issues, so that a
   // run that has paused goes on.
