@@ -30,6 +30,7 @@ DOCUMENTS = (
     "docs/architecture.md",
     "docs/ir.md",
     "docs/limits.md",
+    "docs/numerics.md",
     "docs/planning.md",
     "docs/precision.md",
     "docs/python.md",

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Passes.h"
 #include "compiler/Tensor/CountedLoops.h"
+#include "compiler/Tensor/Observers.h"
 #include "compiler/Tensor/Stacks.h"
 #include "compiler/Tensor/TensorTypes.h"
 
@@ -99,7 +100,7 @@ void moveInFront(const CountedLoop &loop) {
 }
 
 /// Moves products that only become a position of an array behind the loop.
-void moveBehind(const CountedLoop &loop) {
+void moveBehind(const CountedLoop &loop, const Observers &observers) {
   struct Moved {
     LoopProduct product;
     unsigned number; ///< of the loop-carried array
@@ -110,9 +111,10 @@ void moveBehind(const CountedLoop &loop) {
   for (unsigned i = 0; i < loop.body().getNumArguments(); ++i) {
     std::optional<TripSlice> stack = loop.stackedIn(i);
     Value row = stack ? stackedRow(loop, i, *stack) : Value();
-    std::optional<LoopProduct> product = row && row.hasOneUse() && (*row.user_begin())->hasOneUse()
-                                             ? LoopProduct::of(row.getDefiningOp(), loop)
-                                             : std::nullopt;
+    std::optional<LoopProduct> product =
+        row && observers.hasOneUse(row) && observers.userOf(row)->hasOneUse()
+            ? LoopProduct::of(row.getDefiningOp(), loop)
+            : std::nullopt;
     if (product && stacks.request({product->operand()}, bytesOf(typeOf(row)), &*stack))
       moved.push_back({*product, i, stack->dim});
   }
@@ -131,12 +133,13 @@ void moveBehind(const CountedLoop &loop) {
 
 struct BatchLoopProducts : impl::BatchLoopProductsBase<BatchLoopProducts> {
   void rewrite() override {
-    getOperation().walk<WalkOrder::PostOrder>([](WhileOp op) {
+    const Observers observers(getOperation());
+    getOperation().walk<WalkOrder::PostOrder>([&](WhileOp op) {
       std::optional<CountedLoop> loop = CountedLoop::of(op);
       if (!loop || loop->trips() < 2)
         return;
       moveInFront(*loop);
-      moveBehind(*loop);
+      moveBehind(*loop, observers);
     });
   }
 };

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Graph/Passes.h"
 #include "compiler/Tensor/CountedLoops.h"
+#include "compiler/Tensor/Observers.h"
 #include "compiler/Tensor/Stacks.h"
 #include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Kernel/Kernel.h"
@@ -54,11 +55,12 @@ bool isRoot(Operation *op) {
   return isa<DotGeneralOp>(op) || (sum && isPlainSum(sum));
 }
 
-std::optional<Accumulator> accumulatorOf(const CountedLoop &loop, unsigned number) {
+std::optional<Accumulator> accumulatorOf(const CountedLoop &loop, unsigned number,
+                                         const Observers &observers) {
   BlockArgument old = loop.body().getArgument(number);
   auto add = loop.body().getTerminator()->getOperand(number).getDefiningOp<AddOp>();
-  if (!add || add->getBlock() != &loop.body() || !add->hasOneUse() || !old.hasOneUse() ||
-      !loop.op().getCond().front().getArgument(number).use_empty() ||
+  if (!add || add->getBlock() != &loop.body() || !observers.hasOneUse(add) ||
+      !observers.hasOneUse(old) || !loop.op().getCond().front().getArgument(number).use_empty() ||
       (add.getLhs() == old) == (add.getRhs() == old))
     return std::nullopt;
   Value addend = add.getLhs() == old ? add.getRhs() : add.getLhs();
@@ -71,9 +73,11 @@ std::optional<Accumulator> accumulatorOf(const CountedLoop &loop, unsigned numbe
 }
 
 /// Whether nothing but `adds` is computed from `value`.
-bool feedsOnly(Value value, const llvm::SmallPtrSetImpl<Operation *> &adds) {
+bool feedsOnly(Value value, const llvm::SmallPtrSetImpl<Operation *> &adds,
+               const Observers &observers) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    return adds.contains(user) || (isMoved(user) && feedsOnly(user->getResult(0), adds));
+    return adds.contains(user) || observers.contains(user) ||
+           (isMoved(user) && feedsOnly(user->getResult(0), adds, observers));
   });
 }
 
@@ -84,7 +88,8 @@ SmallVector<int64_t> behindTrips(ArrayRef<int64_t> dims) {
 /// The products of one loop that move behind it.
 class LoopSums {
 public:
-  explicit LoopSums(const CountedLoop &loop) : loop(loop), stacks(loop) {}
+  LoopSums(const CountedLoop &loop, const Observers &observers)
+      : loop(loop), observers(observers), stacks(loop) {}
 
   void run() {
     collect();
@@ -107,12 +112,12 @@ private:
     llvm::SmallPtrSet<Operation *, 8> adds;
     SmallVector<Accumulator> all;
     for (unsigned i = 0; i < loop.op().getNumOperands(); ++i)
-      if (std::optional<Accumulator> found = accumulatorOf(loop, i)) {
+      if (std::optional<Accumulator> found = accumulatorOf(loop, i, observers)) {
         adds.insert(found->add);
         all.push_back(*found);
       }
     for (Accumulator &accumulator : all)
-      if (feedsOnly(accumulator.root->getResult(0), adds))
+      if (feedsOnly(accumulator.root->getResult(0), adds, observers))
         sums[accumulator.root].push_back(accumulator);
   }
 
@@ -171,11 +176,15 @@ private:
         total = AddOp::create(b, accumulator.add.getLoc(), start, total);
       op.getResult(accumulator.number).replaceAllUsesWith(total);
       Block &body = op.getBody().front();
-      body.getTerminator()->setOperand(accumulator.number, body.getArgument(accumulator.number));
+      BlockArgument old = body.getArgument(accumulator.number);
+      // Taps see what each trip adds to.
+      if (accumulator.add->hasOneUse() && old.hasOneUse())
+        body.getTerminator()->setOperand(accumulator.number, old);
     }
   }
 
   CountedLoop loop;
+  const Observers &observers;
   Stacks stacks;
   llvm::MapVector<Operation *, SmallVector<Accumulator>> sums;
   SmallVector<Operation *> moved;
@@ -184,11 +193,12 @@ private:
 
 struct SumBehindLoops : impl::SumBehindLoopsBase<SumBehindLoops> {
   void rewrite() override {
+    const Observers observers(getOperation());
     // Inner loops first: their products behind them may be accumulated by outer ones.
-    getOperation().walk<WalkOrder::PostOrder>([](WhileOp op) {
+    getOperation().walk<WalkOrder::PostOrder>([&](WhileOp op) {
       std::optional<CountedLoop> loop = CountedLoop::of(op);
       if (loop && loop->trips() > 1)
-        LoopSums(*loop).run();
+        LoopSums(*loop, observers).run();
     });
   }
 };

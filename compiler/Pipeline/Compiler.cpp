@@ -264,7 +264,9 @@ static absl::StatusOr<Program> compileOnce(StringRef source, StringRef fileName,
                            options.decisions,
                            shapesAsJson(options.argumentShapes),
                            options.places,
-                           options.divideOperations};
+                           options.divideOperations,
+                           options.taps,
+                           options.raise};
   auto run = [&](Level from, Level to) {
     PassManager passes(&context);
     report.attach(passes);

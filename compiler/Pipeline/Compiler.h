@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "compiler/Decisions/Decisions.h"
+#include "compiler/Numerics/Taps.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace systole {
@@ -52,6 +53,10 @@ struct CompileOptions {
   bool timing = false;
   // Filled with the alternatives of each kernel, which asks the planner again. May be null.
   Decisions *decisions = nullptr;
+  // Values that the program sends to the host while it runs; and operations that it computes in
+  // wider types. Both name operations of the input level.
+  std::optional<TapOptions> taps;
+  std::optional<RaiseOptions> raise;
   // Polled often: the compilation ends with Cancelled if true. May be null.
   std::function<bool()> isCancelled;
   // Updated during the compilation. May be null.

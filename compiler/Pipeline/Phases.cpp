@@ -11,6 +11,7 @@
 #include "compiler/Layout/Passes.h"
 #include "compiler/Legalize/Passes.h"
 #include "compiler/Model/MachineModel.h"
+#include "compiler/Numerics/Passes.h"
 #include "compiler/Partition/Passes.h"
 #include "compiler/Planning/Passes.h"
 #include "compiler/Residency/Passes.h"
@@ -52,6 +53,11 @@ static void addSpmd(OpPassManager &passes, const PhaseContext &context) {
   passes.addPass(createPropagateShardings());
   passes.addPass(createPartitionProgram({/*remarks=*/false, context.options.divideOperations}));
   passes.addPass(createCombineCollectives());
+  // Values that the caller compares: those of operations as the program has them.
+  if (context.options.raise)
+    passes.addPass(createRaisePrecision(*context.options.raise));
+  if (context.options.taps)
+    passes.addPass(createInsertTaps(*context.options.taps));
 }
 
 static void addLegalize(OpPassManager &passes, const PhaseContext &context) {

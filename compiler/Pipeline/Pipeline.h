@@ -7,6 +7,7 @@
 
 #include "compiler/Decisions/Decisions.h"
 #include "compiler/Model/CodeBudget.h"
+#include "compiler/Numerics/Taps.h"
 #include "dialects/Machine/Target/Target.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -34,6 +35,8 @@ struct PipelineOptions {
   std::string argumentShapes;     ///< as JSON, for arguments of dynamic sizes; "" for none
   std::vector<int> places = {};   ///< as in CompileOptions
   bool divideOperations = true;   ///< as in CompileOptions
+  std::optional<TapOptions> taps = std::nullopt;    ///< as in CompileOptions
+  std::optional<RaiseOptions> raise = std::nullopt; ///< as in CompileOptions
 };
 
 /// Adds the passes that take a module from level `from` to level `to`.

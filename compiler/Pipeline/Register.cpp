@@ -12,6 +12,7 @@
 #include "compiler/Layout/Passes.h"
 #include "compiler/Legalize/Passes.h"
 #include "compiler/Model/Passes.h"
+#include "compiler/Numerics/Passes.h"
 #include "compiler/Partition/Passes.h"
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Planning/Passes.h"
@@ -49,6 +50,7 @@ void systole::registerAllPasses() {
   // Passes of Systole, in the order of the pipeline.
   registerSystoleImportPasses();
   registerSystolePartitionPasses();
+  registerSystoleNumericsPasses();
   registerSystoleLegalizePasses();
   registerSystoleGraphPasses();
   registerSystoleLayoutPasses();

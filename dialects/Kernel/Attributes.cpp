@@ -90,6 +90,7 @@ const Kinds &kindsOnModules() {
       {kResultSizesAttr, kIntegers64},
       {kTransfersAttr, kTransfers},
       {kHostArraysAttr, kHostArrays},
+      {kFirstTapAttr, kInteger},
       {kCoresAttr, kInteger},
       {kArgumentPartsAttr, kParts},
       {kResultPartsAttr, kParts},

@@ -102,6 +102,8 @@ inline constexpr AttributeName kArgumentElementsAttr = "kernel.argument_elements
 inline constexpr AttributeName kResultElementsAttr = "kernel.result_elements";
 inline constexpr AttributeName kArgumentSizesAttr = "kernel.argument_sizes";
 inline constexpr AttributeName kResultSizesAttr = "kernel.result_sizes";
+/// The first channel over which values are sent that are only looked at: from it on all are such.
+inline constexpr AttributeName kFirstTapAttr = "kernel.first_tap";
 /// The number of cores among which the program is divided.
 inline constexpr AttributeName kCoresAttr = "kernel.cores";
 /// Of each argument and result, if it is divided among cores, the shape of the whole, and then for

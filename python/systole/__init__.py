@@ -18,6 +18,7 @@ from systole._compare import Comparison
 from systole._explanation import Explanation
 from systole._kernel import Assumption, Kernel, Module
 from systole._library import plugin_path
+from systole._numerics import FirstNonfinite, Numerics, first_nan, numerics
 from systole._memory import Buffer, Memory, Step
 from systole._recording import Recording, record, report
 from systole._report import Report, Run
@@ -30,11 +31,13 @@ __all__ = [
     "Comparison",
     "Core",
     "Explanation",
+    "FirstNonfinite",
     "Kernel",
     "Link",
     "LinkBound",
     "Memory",
     "Module",
+    "Numerics",
     "Precision",
     "Recording",
     "Report",
@@ -43,6 +46,8 @@ __all__ = [
     "Step",
     "WholeOperation",
     "dump_ir",
+    "first_nan",
+    "numerics",
     "plugin_path",
     "record",
     "report",

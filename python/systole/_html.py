@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from systole._report import Report
 
 
-def _table(rows: Sequence[Sequence[str]], left: Sequence[bool]) -> str:
+def html_table(rows: Sequence[Sequence[str]], left: Sequence[bool]) -> str:
     def row(cells: Sequence[str], tag: str) -> str:
         parts = [
             f'<{tag} style="text-align:{"left" if is_left else "right"}">{html.escape(cell)}</{tag}>'
@@ -32,7 +32,7 @@ def _table(rows: Sequence[Sequence[str]], left: Sequence[bool]) -> str:
 def html_of(report: Report) -> str:
     """Totals and kernels; units, cycles and memory to be unfolded."""
     totals = [["", ""], *([title, text] for title, text in _tables.totals(report))]
-    parts = [_table(totals, [True, True]), _table(*_tables.kernel_rows(report))]
+    parts = [html_table(totals, [True, True]), html_table(*_tables.kernel_rows(report))]
     more = [
         ("What each unit alone would need", _tables.unit_rows(report), 1),
         ("Where the cycles go", _tables.use_rows(report), 1),
@@ -43,5 +43,5 @@ def html_of(report: Report) -> str:
         more.append((report.memory.title(), report.memory.rows(), 6))
     for title, rows, left in more:
         flags = [column < left for column in range(len(rows[0]))]
-        parts.append(f"<details><summary>{html.escape(title)}</summary>{_table(rows, flags)}</details>")
+        parts.append(f"<details><summary>{html.escape(title)}</summary>{html_table(rows, flags)}</details>")
     return "".join(parts)

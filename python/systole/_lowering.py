@@ -32,6 +32,32 @@ def precision_of(lowered: "jax.stages.Lowered") -> str:
     return str(options.get("systole_precision", session))
 
 
+def arrays_of(lowered: "jax.stages.Lowered", args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+    """The arguments of the program, as NumPy arrays, of the call that was lowered.
+
+    ValueError for static arguments, which are no arrays: `functools.partial` passes them.
+    """
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+
+    leaves = jax.tree.leaves((args, kwargs))
+    if len(leaves) != len(jax.tree.leaves(lowered.args_info)):
+        raise ValueError("static arguments are not arrays; pass them by functools.partial")
+    # JAX has no public names for arguments that it drops, and constants that it passes as arguments.
+    lowering = lowered._lowering
+    kept = getattr(lowering, "compile_args", {}).get("kept_var_idx", range(len(leaves)))
+    constants = list(getattr(lowering, "const_args", ()))
+
+    def array(leaf: Any) -> Any:
+        if isinstance(leaf, jax.Array) and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key):
+            leaf = jax.random.key_data(leaf)
+        dtype = jax.dtypes.canonicalize_dtype(np.result_type(leaf))
+        return np.asarray(leaf, dtype)
+
+    return [array(leaf) for leaf in (*constants, *(leaves[index] for index in sorted(kept)))]
+
+
 def artifact_of(lowered: "jax.stages.Lowered") -> bytes:
     """The program as passed to a plugin.
 

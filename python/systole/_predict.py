@@ -14,13 +14,16 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from systole._explanation import Explanation
 from systole._library import command_path
 from systole._lowering import artifact_of, lower, precision_of
 from systole._memory import Memory
 from systole._report import Report, Run
+
+if TYPE_CHECKING:
+    import jax
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +47,28 @@ class Source:
         precision: str | None = None,
         assume_trips: int = 1,
     ) -> Source:
-        lowered = lower(function, args, kwargs)
+        return cls.of_lowered(
+            lower(function, args, kwargs), target=target, precision=precision, assume_trips=assume_trips
+        )
+
+    @classmethod
+    def of_lowered(
+        cls,
+        lowered: jax.stages.Lowered,
+        *,
+        target: str | os.PathLike[str] | None = None,
+        precision: str | None = None,
+        assume_trips: int = 1,
+    ) -> Source:
         text = lowered.as_text()
         machine = os.fspath(target or os.environ.get("SYSTOLE_TARGET") or "v3")
         if not _is_divided(text):
             machine = _one_core(machine)
         chosen = precision or precision_of(lowered)
         return cls(artifact_of(lowered), _module_name(text), machine, chosen, assume_trips)
+
+    def trips(self) -> tuple[str, str]:
+        return "--assume-trips", str(self.assume_trips)
 
     def command(self, name: str, *words: str | pathlib.Path) -> str:
         """The output of `systole NAME` for the program. RuntimeError, with the compiler's message, if it fails."""
@@ -62,7 +80,6 @@ class Source:
                 [
                     *(command_path(), name, path, *words),
                     *("--target", self.machine, "--precision", self.precision),
-                    *("--assume-trips", str(self.assume_trips)),
                 ],
                 capture_output=True,
                 text=True,
@@ -78,7 +95,7 @@ class Source:
         """By `systole explain`."""
         with tempfile.TemporaryDirectory() as folder:
             data = pathlib.Path(folder) / "explanation.json"
-            text = self.command("explain", "--kernels", str(kernels), "--json", data)
+            text = self.command("explain", "--kernels", str(kernels), "--json", data, *self.trips())
             return Explanation(text, json.loads(data.read_text()))
 
 
@@ -93,7 +110,7 @@ def predict(
 ) -> Report:
     """The report of a call for a target, by `systole run --timing-only`."""
     source = Source.of(function, args, kwargs, target=target, precision=precision, assume_trips=assume_trips)
-    line = json.loads(source.command("run", "--timing-only", "--report", "json"))
+    line = json.loads(source.command("run", "--timing-only", "--report", "json", *source.trips()))
     run = Run.from_json({**line, "program": source.name or line["program"], "device": 0, "program_id": 0})
     return Report((run,), (Memory.from_json(line["memory"]),), source.explain)
 

@@ -54,8 +54,14 @@ ChannelPort::ChannelPort(const Program &program, const HostChannels &channels)
         pieces[planes.regions[plane]] = {&exchange, &tensor, exchange.pieces++, plane, hostAt};
       hostAt += size_t(hostBytes(tensor));
     }
-    exchange.host.resize(hostAt);
+    exchange.bytes = hostAt;
   }
+}
+
+void ChannelPort::finish(Exchange &exchange) {
+  // `= {}` would keep what they have reserved.
+  exchange.host = std::vector<uint8_t>();
+  exchange.planes = std::vector<uint8_t>();
 }
 
 absl::Status ChannelPort::failed(absl::Status status) {
@@ -90,6 +96,7 @@ absl::Status ChannelPort::deliver(const Exchange &exchange) {
 }
 
 absl::Status ChannelPort::obtain(Exchange &exchange, const std::atomic<bool> *cancel) {
+  exchange.host.resize(exchange.bytes);
   const program::HostTransfer &transfer = *exchange.transfer;
   if (!transfer.queued())
     return channels.receives.at(transfer.channel())(exchange.host, cancel);
@@ -140,6 +147,8 @@ absl::Status ChannelPort::send(int region, absl::Span<const uint32_t> words) {
     return failed(piece.status());
   const program::Tensor &tensor = *piece->tensor;
   Exchange &exchange = *piece->exchange;
+  if (piece->number == 0)
+    exchange.host.resize(exchange.bytes);
   // Rows after the last element need not be sent.
   if (piece->plane == 0)
     exchange.planes.assign(size_t(deviceRows(tensor)) * isa::kRowBytes, 0);
@@ -150,6 +159,7 @@ absl::Status ChannelPort::send(int region, absl::Span<const uint32_t> words) {
   if (exchange.next != 0)
     return absl::OkStatus();
   absl::Status status = deliver(exchange);
+  finish(exchange);
   return status.ok() ? status : failed(std::move(status));
 }
 
@@ -170,6 +180,8 @@ absl::Status ChannelPort::receive(int region, absl::Span<uint32_t> words,
   }
   std::span<uint8_t> plane = planeOf(exchange.planes, tensor, piece->plane);
   copy(plane.data(), words.data(), std::min(plane.size(), words.size() * 4));
+  if (exchange.next == 0)
+    finish(exchange);
   return absl::OkStatus();
 }
 

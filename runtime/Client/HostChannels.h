@@ -62,13 +62,15 @@ public:
   const absl::Status &status() const { return failure; }
 
 private:
-  // The arrays of one transfer over a channel, as far as copies have moved them.
+  // The arrays of one transfer over a channel, as far as copies have moved them: a program may have
+  // thousands, of which few are under way.
   struct Exchange {
     const program::HostTransfer *transfer;
     int pieces = 0;              // planes of all tensors
     int next = 0;                // piece
-    std::vector<uint8_t> host;   // all tensors
-    std::vector<uint8_t> planes; // of the current tensor
+    size_t bytes = 0;            // of all tensors
+    std::vector<uint8_t> host;   // all tensors; empty between transfers, like
+    std::vector<uint8_t> planes; // those of the current tensor
   };
   // One plane of a tensor, in a region of its own.
   struct Piece {
@@ -84,6 +86,8 @@ private:
   absl::Status obtain(Exchange &exchange, const std::atomic<bool> *cancel);
   // The piece in `region`, if it is the next one in order.
   absl::StatusOr<Piece> pieceIn(int region, bool toHost);
+  // Frees the arrays of a transfer that has been completed.
+  static void finish(Exchange &exchange);
   absl::Status failed(absl::Status status);
 
   const HostChannels &channels;

@@ -16,6 +16,7 @@ namespace systole {
 void addCompile(CLI::App &app, int &exitCode);
 void addDebug(CLI::App &app, int &exitCode);
 void addExplain(CLI::App &app, int &exitCode);
+void addNumerics(CLI::App &app, int &exitCode);
 void addRun(CLI::App &app, int &exitCode);
 void addObjdump(CLI::App &app, int &exitCode);
 void addTargets(CLI::App &app, int &exitCode);

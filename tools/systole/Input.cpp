@@ -167,6 +167,8 @@ absl::StatusOr<Built> build(const BuildOptions &options, Decisions *decisions) {
     compileOptions.timing = options.timing;
     compileOptions.decisions = decisions;
     compileOptions.argumentShapes = options.argumentShapes;
+    compileOptions.taps = options.taps;
+    compileOptions.raise = options.raise;
     CompileProgress progress;
     compileOptions.progress = &progress;
     ProgressLine line;
@@ -185,6 +187,10 @@ absl::StatusOr<Built> build(const BuildOptions &options, Decisions *decisions) {
     return Built{*std::move(program), *std::move(target), seconds};
   }
 
+  if (options.taps || options.raise)
+    return absl::InvalidArgumentError(
+        absl::StrCat(options.input, ": a program has lost the values of its operations; this takes "
+                                    "its source"));
   for (auto [given, option] : {std::pair(!options.precision.empty(), "--precision"),
                                {!options.from.empty(), "--from"},
                                {!options.dumpIr.empty(), "--dump-ir"},

@@ -13,6 +13,7 @@
 
 #include "absl/status/statusor.h"
 #include "compiler/Decisions/Decisions.h"
+#include "compiler/Numerics/Taps.h"
 #include "dialects/Machine/Program/Program.h"
 #include "dialects/Machine/Target/Target.h"
 
@@ -33,6 +34,9 @@ struct BuildOptions {
   bool excessPrecision = false;
   bool noCrossKernel = false;
   bool noPartition = false;
+  // As in CompileOptions; not of the command line.
+  std::optional<TapOptions> taps = std::nullopt;
+  std::optional<RaiseOptions> raise = std::nullopt;
 };
 
 void addBuildOptions(CLI::App &command, BuildOptions &options);

@@ -1,4 +1,4 @@
-// The command line of Systole: compile, run, debug, explain, objdump, targets, operations.
+// The command line of Systole: compile, run, debug, numerics, explain, objdump, targets, operations.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,6 +46,7 @@ int main(int argc, char **argv) {
   systole::addCompile(app, exitCode);
   systole::addRun(app, exitCode);
   systole::addDebug(app, exitCode);
+  systole::addNumerics(app, exitCode);
   systole::addExplain(app, exitCode);
   systole::addObjdump(app, exitCode);
   systole::addTargets(app, exitCode);

@@ -1,0 +1,223 @@
+// Sends the values of a program to the host while it runs.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Numerics/Passes.h"
+#include "compiler/Numerics/WideTypes.h"
+#include "compiler/Tensor/OpKinds.h"
+#include "dialects/Kernel/Kernel.h"
+#include "dialects/StableHLO/Imported.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace systole {
+#define GEN_PASS_DEF_INSERTTAPS
+#include "compiler/Numerics/Passes.h.inc"
+
+namespace {
+
+using namespace stablehlo;
+using numerics::WideTypes;
+
+/// Channels of each operation.
+constexpr int64_t kChannels = 3;
+
+bool isFloat(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape())
+    return false;
+  Type element = tensor.getElementType();
+  if (auto complex = dyn_cast<ComplexType>(element))
+    element = complex.getElementType();
+  return isa<FloatType>(element);
+}
+
+/// Whether the operation converts numbers to a type that has all of them.
+bool isExactConversion(Operation *op) {
+  if (!isa<ConvertOp>(op))
+    return false;
+  auto from = dyn_cast<FloatType>(getElementTypeOrSelf(op->getOperand(0).getType()));
+  auto to = dyn_cast<FloatType>(getElementTypeOrSelf(op->getResult(0).getType()));
+  return from && to && (from == to || (to.getWidth() >= 32 && from.getWidth() < to.getWidth()));
+}
+
+/// Whether the operation computes floating-point numbers, rather than moves them.
+bool computesFloats(Operation *op) {
+  if (op->getNumResults() == 0 || !isFloat(op->getResult(0).getType()) || isExactConversion(op))
+    return false;
+  switch (kindOf(op)) {
+  case OpKind::Constant:
+  case OpKind::Generator:
+  case OpKind::Broadcast:
+  case OpKind::Reshape:
+  case OpKind::Movement:
+  case OpKind::Indexed:
+  case OpKind::Control:
+  case OpKind::Transfer:
+    return isa<ScatterOp>(op);
+  default:
+    return true;
+  }
+}
+
+/// Numbers of operations, those of a module, by the value that they compute.
+class Names {
+public:
+  explicit Names(ArrayRef<Operation *> operations) {
+    for (auto [number, op] : llvm::enumerate(operations))
+      numbers[op] = static_cast<int64_t>(number);
+  }
+
+  TappedOperation describe(Operation *op) const {
+    TappedOperation tapped;
+    tapped.number = numbers.lookup(op);
+    tapped.operation = op->getName().getStringRef();
+    tapped.name = op->getName().stripDialect().str() + "." + std::to_string(tapped.number);
+    if (op->getNumResults() > 0)
+      llvm::raw_string_ostream(tapped.type) << op->getResult(0).getType();
+    tapped.source = sourceLine(op->getLoc());
+    tapped.user = userLine(op->getLoc());
+    tapped.nameStack = nameStack(op->getLoc());
+    for (Value operand : op->getOperands())
+      tapped.operands.push_back(numberOf(operand));
+    for (Operation *at = op->getParentOp(); at; at = at->getParentOp())
+      tapped.loopDepth += numerics::isControlFlow(at);
+    tapped.isContraction = isa<DotGeneralOp, DotOp, ConvolutionOp, EinsumOp>(op);
+    tapped.isAddition = isa<AddOp, SubtractOp>(op);
+    tapped.isReduction = isa<ReduceOp, ReduceWindowOp, ScatterOp, SelectAndScatterOp>(op);
+    tapped.isConversion = isa<ConvertOp, ReducePrecisionOp>(op);
+    return tapped;
+  }
+
+private:
+  /// A loop-carried value has the number of its loop.
+  int64_t numberOf(Value value) const {
+    Operation *op = value.getDefiningOp();
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      op = argument.getOwner()->getParentOp();
+      if (isa<func::FuncOp>(op))
+        return -1 - int64_t(argument.getArgNumber());
+    }
+    return numbers.lookup(op);
+  }
+
+  llvm::DenseMap<Operation *, int64_t> numbers;
+};
+
+int64_t nextChannel(ModuleOp module) {
+  int64_t next = 0;
+  module.walk([&](Operation *op) {
+    if (auto send = dyn_cast<kernel::SendOp>(op))
+      next = std::max<int64_t>(next, send.getChannel() + 1);
+    if (auto recv = dyn_cast<kernel::RecvOp>(op))
+      next = std::max<int64_t>(next, recv.getChannel() + 1);
+  });
+  return next;
+}
+
+struct InsertTaps : impl::InsertTapsBase<InsertTaps> {
+  using InsertTapsBase::InsertTapsBase;
+
+  InsertTaps(const TapOptions &options) : operations(options.operations) {
+    if (options.only)
+      only = *options.only;
+    isSelected = options.only.has_value();
+    operandsOf = options.operandsOf.value_or(-1);
+    own = options.own;
+    ownType = options.ownType;
+    wide = options.wide;
+  }
+
+  FloatType typeOf(StringRef name) {
+    Builder b(&getContext());
+    if (name == "f32")
+      return b.getF32Type();
+    if (name == "f64")
+      return b.getF64Type();
+    getOperation().emitError() << "'" << name << "' is neither f32 nor f64";
+    return nullptr;
+  }
+
+  void send(OpBuilder &b, Location loc, Value value, int64_t channel) {
+    taps.insert(kernel::SendOp::create(b, loc, value, channel, /*array=*/0, kernel::WordsAttr(),
+                                       kernel::LayoutAttr(), /*queued=*/false));
+  }
+
+  void tapOperands(Operation *op, TappedOperation &tapped, int64_t channel) {
+    OpBuilder b(op);
+    for (Value operand : op->getOperands()) {
+      send(b, op->getLoc(), operand, channel);
+      tapped.operandValues.push_back(channel++);
+    }
+  }
+
+  void tap(Operation *op, TappedOperation &tapped, int64_t base, const WideTypes *ownTypes) {
+    const int64_t channel = base + kChannels * tapped.number;
+    OpBuilder b(op->getContext());
+    b.setInsertionPointAfter(op);
+    send(b, op->getLoc(), op->getResult(0), tapped.value = channel);
+    if (!ownTypes || !ownTypes->changes(op))
+      return;
+    IRMapping map;
+    Value result = ownTypes->apply(b, op, map).front();
+    send(b, op->getLoc(), result, tapped.own = channel + 1);
+    if (!tapped.isAddition || !isa<FloatType>(getElementTypeOrSelf(result.getType())))
+      return;
+    SmallVector<Value> magnitudes;
+    for (Value operand : op->getOperands()) {
+      Value operandInWide =
+          ownTypes->convert(b, op->getLoc(), operand, ownTypes->widened(operand.getType()));
+      magnitudes.push_back(AbsOp::create(b, op->getLoc(), operandInWide));
+    }
+    Value larger = MaxOp::create(b, op->getLoc(), magnitudes[0], magnitudes[1]);
+    send(b, op->getLoc(), larger, tapped.magnitude = channel + 2);
+  }
+
+  void rewrite() override {
+    const FloatType programType = wide.empty() ? nullptr : typeOf(wide);
+    const FloatType typeOfOwn = own ? typeOf(ownType) : nullptr;
+    if ((!wide.empty() && !programType) || (own && !typeOfOwn))
+      return signalPassFailure();
+    taps.clear();
+    const int64_t base = nextChannel(getOperation());
+    getOperation()->setAttr(kernel::kFirstTapAttr,
+                            IntegerAttr::get(IntegerType::get(&getContext(), 64), base));
+    const SmallVector<Operation *> numbered = numerics::numberedOperations(getOperation());
+    const Names names(numbered);
+    std::vector<TappedOperation> all;
+    llvm::DenseSet<int64_t> selected(only.begin(), only.end());
+    std::optional<WideTypes> ownTypes;
+    if (typeOfOwn)
+      ownTypes.emplace(typeOfOwn);
+    for (Operation *op : numbered) {
+      TappedOperation tapped = names.describe(op);
+      const bool isWanted =
+          isSelected || !only.empty() ? selected.contains(tapped.number) : computesFloats(op);
+      if (isWanted && op->getNumResults() > 0 && isa<RankedTensorType>(op->getResult(0).getType()))
+        tap(op, tapped, base, ownTypes ? &*ownTypes : nullptr);
+      if (tapped.number == operandsOf)
+        tapOperands(op, tapped, base + kChannels * int64_t(numbered.size()));
+      all.push_back(std::move(tapped));
+    }
+    if (programType)
+      for (auto function : getOperation().getOps<func::FuncOp>())
+        WideTypes(programType, taps).rewrite(function.getBody());
+    if (operations)
+      *operations = std::move(all);
+  }
+
+  std::vector<TappedOperation> *operations = nullptr;
+  bool isSelected = false;
+  llvm::DenseSet<Operation *> taps;
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createInsertTaps(const TapOptions &options) {
+  return std::make_unique<InsertTaps>(options);
+}
+
+} // namespace systole

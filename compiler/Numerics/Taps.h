@@ -1,0 +1,65 @@
+// Values that a program sends to the host while it runs, for comparison: plain data.
+// See docs/decisions/numerics.md.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_COMPILER_NUMERICS_TAPS_H
+#define SYSTOLE_COMPILER_NUMERICS_TAPS_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace systole {
+
+/// An operation of the program as the compiler has imported it, with calls inlined, by its number
+/// in program order. Its channels carry its first result.
+struct TappedOperation {
+  int64_t number = 0;
+  std::string name;              ///< "add.12"
+  std::string operation;         ///< "stablehlo.add"
+  std::string type;              ///< of its first result, "tensor<8x128xbf16>"
+  std::string source;            ///< "model.py:12:3", or ""
+  std::string user;              ///< the innermost line outside of installed packages, or ""
+  std::string nameStack;         ///< "jit(step)/mlp/add", or ""
+  std::vector<int64_t> operands; ///< numbers of operations, or -1 - the number of an argument
+  int loopDepth = 0;             ///< of the loops and branches around it
+  bool isContraction = false;
+  bool isAddition = false; ///< or a subtraction
+  bool isReduction = false;
+  bool isConversion = false;
+  /// Channels to the host, or -1: of the result; of the result in wide types for the operands that
+  /// the program has; of the larger magnitude of both operands of an addition.
+  int64_t value = -1, own = -1, magnitude = -1;
+  std::vector<int64_t> operandValues = {}; ///< channels of its operands, if they are tapped
+};
+
+/// Which values a compilation taps.
+struct TapOptions {
+  /// Of these operations, whatever they are; nothing: of all that compute floating-point numbers,
+  /// rather than move them.
+  std::optional<std::vector<int64_t>> only;
+  /// Taps the operands of this one, too, wherever they come from.
+  std::optional<int64_t> operandsOf;
+  /// Taps what each operation would give in wide types, too.
+  bool own = false;
+  /// "": the program as it is. "f32" or "f64": floating-point types are widened to it, and products
+  /// have the precision `highest`.
+  std::string wide;
+  /// The wide type of `own`.
+  std::string ownType = "f32";
+  /// All operations of the program, in program order; filled if not null.
+  std::vector<TappedOperation> *operations = nullptr;
+};
+
+/// Computes the operations of these numbers in `type`. They read each other's results without
+/// rounding; to all others these have the program's types.
+struct RaiseOptions {
+  std::vector<int64_t> operations;
+  std::string type = "f32";
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_COMPILER_NUMERICS_TAPS_H

@@ -1,0 +1,166 @@
+// Where the first number that is not finite arises in a run.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Numerics/FirstNonfinite.h"
+
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/Numerics/Floats.h"
+
+namespace systole::numerics {
+namespace {
+
+// Elements that are listed.
+constexpr size_t kMostElements = 5;
+
+bool isWanted(double x, Nonfinite kind) {
+  return kind == Nonfinite::NaN ? std::isnan(x) : !std::isfinite(x);
+}
+
+int64_t countOf(const HostArray &array, Nonfinite kind) {
+  int64_t count = 0;
+  for (double x : toDoubles(array.dtype, array.bytes))
+    count += isWanted(x, kind);
+  return count;
+}
+
+// Whether the operation chooses among the numbers of its operands: infinities, such as those of
+// masks and initial values, are the program's own.
+bool chooses(const TappedOperation &operation) {
+  return operation.operation == "stablehlo.select" || operation.operation == "stablehlo.maximum" ||
+         operation.operation == "stablehlo.minimum" || operation.operation == "stablehlo.clamp";
+}
+
+HostArray arrayOf(const TapMessage &message) {
+  return {message.dtype, message.dims, {message.bytes.begin(), message.bytes.end()}};
+}
+
+std::vector<int64_t> indexOf(int64_t element, const std::vector<int64_t> &dims) {
+  std::vector<int64_t> index(dims.size());
+  for (size_t d = dims.size(); d-- > 0; element /= dims[d])
+    index[d] = element % dims[d];
+  return index;
+}
+
+// The reason by which a run ends once it has gone far enough.
+absl::Status found() { return absl::AbortedError("found"); }
+
+// Fills in the elements of the result.
+void inspect(FirstNonfinite &first, Nonfinite kind) {
+  const std::vector<double> numbers = toDoubles(first.result.dtype, first.result.bytes);
+  const size_t parts = first.result.dtype.starts_with("complex") ? 2 : 1;
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    first.nans += std::isnan(numbers[i]);
+    first.infinities += std::isinf(numbers[i]);
+    if (isWanted(numbers[i], kind) && first.elements.size() < kMostElements)
+      first.elements.push_back(indexOf(int64_t(i / parts), first.result.dims));
+  }
+}
+
+std::string nameOf(int64_t number, const std::vector<TappedOperation> &operations,
+                   const program::ProgramHeader &header) {
+  if (number >= 0)
+    return operations[size_t(number)].name;
+  const auto argument = int(-1 - number);
+  if (argument >= header.arguments_size() || header.arguments(argument).name().empty())
+    return absl::StrCat("arg", argument);
+  return header.arguments(argument).name();
+}
+
+// Runs once more with taps of the operands.
+absl::Status readOperands(const Compile &compile, const Target &target,
+                          std::span<const HostArray> arguments, FirstNonfinite &first,
+                          const std::atomic<bool> *cancel) {
+  std::vector<TappedOperation> operations;
+  TapOptions taps;
+  taps.only = {first.operation.number};
+  taps.operandsOf = first.operation.number;
+  taps.operations = &operations;
+  absl::StatusOr<Program> program = compile(taps, std::nullopt);
+  if (!program.ok())
+    return program.status();
+  const TappedOperation &operation = operations[size_t(first.operation.number)];
+  std::vector<HostArray> arrays(operation.operandValues.size());
+  int64_t execution = 0;
+  absl::StatusOr<RunResult> run = runTapped(
+      *program, target, arguments,
+      [&](const TapMessage &message) -> absl::Status {
+        if (message.core != first.core)
+          return absl::OkStatus();
+        for (size_t i = 0; i < arrays.size(); ++i)
+          if (message.channel == operation.operandValues[i])
+            arrays[i] = arrayOf(message);
+        if (message.channel != operation.value || execution++ < first.execution)
+          return absl::OkStatus();
+        return found();
+      },
+      cancel);
+  if (!run.ok() && !absl::IsAborted(run.status()))
+    return run.status();
+  for (size_t i = 0; i < arrays.size(); ++i)
+    first.operands.push_back(
+        {nameOf(operation.operands[i], operations, program->header), std::move(arrays[i])});
+  return absl::OkStatus();
+}
+
+} // namespace
+
+absl::StatusOr<FiniteReport> findFirstNonfinite(const Compile &compile, const Target &target,
+                                                std::span<const HostArray> arguments,
+                                                Nonfinite kind, const std::atomic<bool> *cancel) {
+  std::vector<TappedOperation> operations;
+  TapOptions taps;
+  taps.operations = &operations;
+  absl::StatusOr<Program> program = compile(taps, std::nullopt);
+  if (!program.ok())
+    return program.status();
+  std::unordered_map<int64_t, size_t> byChannel;
+  for (size_t i = 0; i < operations.size(); ++i)
+    if (operations[i].value >= 0)
+      byChannel[operations[i].value] = i;
+
+  FiniteReport report;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (const int64_t count = countOf(arguments[i], kind); count > 0)
+      report.arguments.emplace_back(nameOf(-1 - int64_t(i), operations, program->header), count);
+  std::optional<FirstNonfinite> first;
+  std::vector<std::unordered_map<int64_t, int64_t>> times(size_t(program->header.cores()));
+  absl::StatusOr<RunResult> run = runTapped(
+      *program, target, arguments,
+      [&](const TapMessage &message) -> absl::Status {
+        const auto known = byChannel.find(message.channel);
+        if (known == byChannel.end())
+          return absl::OkStatus();
+        const int64_t execution = times[size_t(message.core)][message.channel]++;
+        const TappedOperation &operation = operations[known->second];
+        HostArray value = arrayOf(message);
+        if (countOf(value, chooses(operation) ? Nonfinite::NaN : kind) == 0)
+          return absl::OkStatus();
+        first.emplace();
+        first->operation = operation;
+        first->execution = execution;
+        first->core = message.core;
+        first->result = std::move(value);
+        return found();
+      },
+      cancel);
+  if (!run.ok() && !absl::IsAborted(run.status()))
+    return run.status();
+  if (!first) {
+    for (size_t i = 0; i < run->results.size(); ++i)
+      if (const int64_t count = countOf(run->results[i], kind); count > 0)
+        report.results.emplace_back(absl::StrCat("out", i), count);
+    return report;
+  }
+  inspect(*first, kind);
+  if (absl::Status status = readOperands(compile, target, arguments, *first, cancel); !status.ok())
+    return status;
+  report.first = std::move(first);
+  return report;
+}
+
+} // namespace systole::numerics

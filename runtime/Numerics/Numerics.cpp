@@ -1,0 +1,216 @@
+// Where a program loses digits: its values against those of the same program in wider types.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Numerics/Numerics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/Numerics/TapQueue.h"
+
+namespace systole::numerics {
+namespace {
+
+// Executions of an operation whose errors are kept apart.
+constexpr size_t kMostSteps = 4096;
+
+// Compares the values of a run as they come with those of another.
+class Comparison {
+public:
+  Comparison(std::vector<TappedOperation> operations, int cores, TapQueue &reference)
+      : reference(reference), latest(size_t(cores)) {
+    found.resize(operations.size());
+    for (size_t i = 0; i < operations.size(); ++i) {
+      for (int64_t channel : {operations[i].value, operations[i].own, operations[i].magnitude})
+        if (channel >= 0)
+          byChannel[channel] = i;
+      found[i].operation = std::move(operations[i]);
+    }
+  }
+
+  absl::Status take(const TapMessage &message) {
+    const auto known = byChannel.find(message.channel);
+    if (known == byChannel.end())
+      return absl::OkStatus(); // a transfer of the program
+    OperationNumerics &numerics = found[known->second];
+    if (message.channel == numerics.operation.value)
+      return takeValue(numerics, message);
+    Latest &value = latest[size_t(message.core)];
+    const std::vector<double> numbers = toDoubles(message.dtype, message.bytes);
+    if (message.channel == numerics.operation.magnitude) {
+      numerics.cancellation.add(value.numbers, numbers);
+      return absl::OkStatus();
+    }
+    numerics.hasOwn = true;
+    numerics.own.add(value.facts, value.numbers, numbers);
+    return absl::OkStatus();
+  }
+
+  std::vector<OperationNumerics> operations() { return std::move(found); }
+  const std::string &divergence() const { return diverged; }
+
+private:
+  // The value of the operation whose other messages follow.
+  struct Latest {
+    FloatFacts facts;
+    std::vector<double> numbers;
+  };
+
+  absl::Status takeValue(OperationNumerics &numerics, const TapMessage &message) {
+    const std::optional<FloatFacts> facts = floatFacts(message.dtype);
+    if (!facts)
+      return absl::OkStatus();
+    Latest &value = latest[size_t(message.core)];
+    value.facts = *facts;
+    value.numbers = toDoubles(message.dtype, message.bytes);
+    numerics.dtype = message.dtype;
+    ++numerics.executions;
+    for (double x : value.numbers) {
+      numerics.nans += std::isnan(x);
+      numerics.infinities += std::isinf(x);
+    }
+    if (!diverged.empty())
+      return absl::OkStatus();
+    absl::StatusOr<std::optional<TapQueue::Message>> wide = reference.take(message.core);
+    if (!wide.ok())
+      return wide.status();
+    if (!*wide || (*wide)->channel != message.channel) {
+      diverged = absl::StrCat(
+          "at ", numerics.operation.name,
+          numerics.operation.source.empty() ? "" : " (" + numerics.operation.source + ")",
+          " the two runs take different branches or numbers of iterations");
+      reference.close();
+      return absl::OkStatus();
+    }
+    const std::vector<double> numbers = toDoubles((*wide)->dtype, (*wide)->bytes);
+    ErrorSums errors;
+    errors.add(*facts, value.numbers, numbers);
+    numerics.exponents.add(numbers);
+    numerics.total.add(errors);
+    if (numerics.steps.size() < kMostSteps)
+      numerics.steps.push_back(errors.norm());
+    return absl::OkStatus();
+  }
+
+  TapQueue &reference;
+  std::vector<OperationNumerics> found;
+  std::unordered_map<int64_t, size_t> byChannel;
+  std::vector<Latest> latest; // by core
+  std::string diverged;
+};
+
+bool areEqual(const std::vector<HostArray> &one, const std::vector<HostArray> &other) {
+  return std::ranges::equal(
+      one, other, [](const HostArray &a, const HostArray &b) { return a.bytes == b.bytes; });
+}
+
+} // namespace
+
+std::vector<ResultNumerics> errorsOf(const program::ProgramHeader &header,
+                                     const std::vector<HostArray> &results,
+                                     const std::vector<HostArray> &references) {
+  std::vector<ResultNumerics> found;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const std::optional<FloatFacts> facts = floatFacts(results[i].dtype);
+    if (!facts)
+      continue;
+    const std::string &name = header.results(int(i)).name();
+    ResultNumerics errors{name.empty() ? absl::StrCat("out", i) : name, {}};
+    errors.errors.add(*facts, toDoubles(results[i].dtype, results[i].bytes),
+                      toDoubles(references[i].dtype, references[i].bytes));
+    found.push_back(std::move(errors));
+  }
+  return found;
+}
+
+double normOf(const std::vector<ResultNumerics> &results) {
+  double sum = 0;
+  for (const ResultNumerics &result : results)
+    sum += std::pow(std::min(result.errors.norm(), 1.0), 2);
+  return results.empty() ? 0 : std::sqrt(sum / double(results.size()));
+}
+
+double Numerics::error() const { return normOf(results); }
+
+std::vector<const OperationNumerics *> Numerics::ranked() const {
+  std::vector<const OperationNumerics *> found;
+  for (const OperationNumerics &each : operations)
+    if (each.hasOwn && each.own.norm() > 0)
+      found.push_back(&each);
+  std::ranges::stable_sort(
+      found, [](const auto *a, const auto *b) { return a->own.norm() > b->own.norm(); });
+  return found;
+}
+
+absl::StatusOr<Numerics> analyze(const Compile &compile, const Target &target,
+                                 std::span<const HostArray> arguments,
+                                 const NumericsOptions &options) {
+  std::vector<TappedOperation> operations;
+  TapOptions taps;
+  taps.own = true;
+  taps.ownType = options.wide;
+  taps.operations = &operations;
+  TapOptions wideTaps;
+  wideTaps.wide = options.wide;
+  absl::StatusOr<Program> plain = compile(std::nullopt, std::nullopt);
+  if (!plain.ok())
+    return plain.status();
+  absl::StatusOr<Program> tapped = compile(taps, std::nullopt);
+  if (!tapped.ok())
+    return tapped.status();
+  absl::StatusOr<Program> wide = compile(wideTaps, std::nullopt);
+  if (!wide.ok())
+    return wide.status();
+  const int cores = tapped->header.cores();
+
+  auto discard = [](const TapMessage &) { return absl::OkStatus(); };
+  absl::StatusOr<RunResult> plainRun =
+      runTapped(*plain, target, arguments, discard, options.cancel);
+  if (!plainRun.ok())
+    return plainRun.status();
+
+  TapQueue queue(cores, options.queueBytes);
+  Comparison comparison(operations, cores, queue);
+  std::unordered_map<int64_t, bool> isValue;
+  for (const TappedOperation &operation : operations)
+    if (operation.value >= 0)
+      isValue[operation.value] = true;
+  absl::StatusOr<RunResult> wideRun = absl::UnknownError("not run");
+  std::thread other([&] {
+    wideRun = runTapped(
+        *wide, target, arguments,
+        [&](const TapMessage &message) {
+          return isValue.contains(message.channel) ? queue.put(message) : absl::OkStatus();
+        },
+        options.cancel);
+    queue.finish(wideRun.status());
+  });
+  absl::StatusOr<RunResult> run = runTapped(
+      *tapped, target, arguments,
+      [&](const TapMessage &message) { return comparison.take(message); }, options.cancel);
+  queue.close();
+  other.join();
+  if (!run.ok())
+    return run.status();
+  if (!wideRun.ok() && comparison.divergence().empty())
+    return wideRun.status();
+
+  Numerics numerics;
+  numerics.wide = options.wide;
+  numerics.operations = comparison.operations();
+  numerics.divergence = comparison.divergence();
+  numerics.cycles = plainRun->stats.cycles;
+  numerics.areResultsEqual = areEqual(plainRun->results, run->results);
+  if (wideRun.ok()) {
+    numerics.results = errorsOf(plain->header, plainRun->results, wideRun->results);
+    numerics.wideResults = std::move(wideRun->results);
+  }
+  return numerics;
+}
+
+} // namespace systole::numerics

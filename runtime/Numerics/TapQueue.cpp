@@ -1,0 +1,56 @@
+// Values on their way from one run to another that compares them.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Numerics/TapQueue.h"
+
+#include <utility>
+
+namespace systole::numerics {
+
+absl::Status TapQueue::put(const TapMessage &message) {
+  Message copy{message.channel, message.dtype, {message.bytes.begin(), message.bytes.end()}};
+  std::unique_lock lock(mutex);
+  changed.wait(lock, [&] { return bytes < most || isReaderWaiting || isClosed; });
+  if (isClosed)
+    return absl::CancelledError("nobody compares the values any more");
+  bytes += copy.bytes.size();
+  waiting[size_t(message.core)].push_back(std::move(copy));
+  changed.notify_all();
+  return absl::OkStatus();
+}
+
+void TapQueue::finish(absl::Status status) {
+  const std::lock_guard lock(mutex);
+  ended = std::move(status);
+  changed.notify_all();
+}
+
+absl::StatusOr<std::optional<TapQueue::Message>> TapQueue::take(int core) {
+  std::unique_lock lock(mutex);
+  std::deque<Message> &queue = waiting[size_t(core)];
+  if (queue.empty() && !ended) {
+    isReaderWaiting = true;
+    changed.notify_all();
+    changed.wait(lock, [&] { return !queue.empty() || ended; });
+    isReaderWaiting = false;
+  }
+  if (queue.empty()) {
+    if (!ended->ok())
+      return *ended;
+    return std::nullopt;
+  }
+  Message message = std::move(queue.front());
+  queue.pop_front();
+  bytes -= message.bytes.size();
+  changed.notify_all();
+  return message;
+}
+
+void TapQueue::close() {
+  const std::lock_guard lock(mutex);
+  isClosed = true;
+  changed.notify_all();
+}
+
+} // namespace systole::numerics

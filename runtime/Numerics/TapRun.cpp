@@ -1,0 +1,46 @@
+// Runs of programs that send their values to the host.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/Numerics/TapRun.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/Client/HostChannels.h"
+
+namespace systole::numerics {
+
+absl::StatusOr<RunResult> runTapped(const Program &program, const Target &target,
+                                    std::span<const HostArray> arguments, const TapSink &sink,
+                                    const std::atomic<bool> *cancel) {
+  const program::ProgramHeader &header = program.header;
+  std::vector<HostChannels> channels(size_t(header.cores()));
+  for (const program::HostTransfer &transfer : header.transfers()) {
+    if (transfer.queued() || !transfer.to_host())
+      return absl::UnimplementedError(
+          absl::StrCat(transfer.source().empty() ? "" : transfer.source() + ": ", "the program ",
+                       transfer.to_host() ? "uses the outfeed" : "waits for the host",
+                       ", which is not there when its values are compared"));
+    const program::Tensor &tensor = transfer.tensors(0);
+    for (int core = 0; core < header.cores(); ++core)
+      channels[size_t(core)].sends[transfer.channel()] =
+          [&, core](std::span<const uint8_t> bytes) -> absl::Status {
+        TapMessage message{core, transfer.channel(), tensor.dtype(), {}, bytes};
+        message.dims.assign(tensor.dims().begin(), tensor.dims().end());
+        return sink(message);
+      };
+  }
+  EmulatorOptions options;
+  options.cancel = cancel;
+  absl::StatusOr<Executable> executable = Device(target, options).load(program);
+  if (!executable.ok())
+    return executable.status();
+  ChannelPorts ports(executable->program(), channels);
+  absl::StatusOr<RunResult> run = executable->run(arguments, HostPorts(ports.byCore()));
+  // An error of the host's own is returned unchanged.
+  absl::Status status = ports.status();
+  return status.ok() ? std::move(run) : status;
+}
+
+} // namespace systole::numerics
