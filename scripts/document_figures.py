@@ -28,6 +28,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 DOCUMENTS = (
     "README.md",
     "docs/architecture.md",
+    "docs/debugger.md",
     "docs/ir.md",
     "docs/limits.md",
     "docs/numerics.md",

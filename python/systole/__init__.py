@@ -13,6 +13,7 @@ With this package installed JAX finds the machine's devices:
     print(systole.report(jax.jit(lambda x: jnp.tanh(x @ x)), jnp.ones((512, 512))))
 """
 
+from systole._debug import debug
 from systole._dump import dump_ir
 from systole._compare import Comparison
 from systole._explanation import Explanation
@@ -45,6 +46,7 @@ __all__ = [
     "Slice",
     "Step",
     "WholeOperation",
+    "debug",
     "dump_ir",
     "first_nan",
     "numerics",

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from systole._html import html_table
 from systole._lowering import arrays_of, lower
 from systole._predict import Source
-from systole._text import last_part, shown_path
+from systole._text import last_part, shown_path, with_shown_paths
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -233,7 +233,7 @@ class FirstNonfinite:
         first = line["first"] or {}
         return cls(
             name=first.get("name", ""),
-            source=first.get("user_source") or first.get("source", ""),
+            source=shown_path(first.get("user_source") or first.get("source", "")),
             name_stack=first.get("name_stack", ""),
             execution=first.get("execution", 0),
             elements=tuple(tuple(index) for index in first.get("elements", ())),
@@ -271,7 +271,8 @@ def _run(
         np.savez(file, **{f"arg{number}": array for number, array in enumerate(arrays)})
         arguments = ("--args", file) if arrays else ()
         text = source.command("numerics", *arguments, "--json", data, *words)
-        return json.loads(data.read_text()), text
+        # Paths as below the current folder, which that of the command was not.
+        return json.loads(data.read_text()), with_shown_paths(text)
 
 
 def numerics(

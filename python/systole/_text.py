@@ -38,6 +38,11 @@ def shown_path(source: str) -> str:
     return source.removeprefix(os.path.join(os.getcwd(), ""))
 
 
+def with_shown_paths(text: str) -> str:
+    """A text whose paths below the current folder are relative to it."""
+    return text.replace(os.path.join(os.getcwd(), ""), "")
+
+
 def shortened(text: str, width: int = 40) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
 

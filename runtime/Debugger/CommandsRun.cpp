@@ -3,11 +3,13 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "dialects/Machine/InstructionSet/Isa.h"
 #include "dialects/Machine/Program/Disassembler.h"
 #include "runtime/Debugger/Console.h"
@@ -22,46 +24,6 @@ static absl::StatusOr<int64_t> numberIn(absl::string_view text, int64_t otherwis
   if (!text.empty() && (!absl::SimpleAtoi(text, &number) || number < 0))
     return absl::InvalidArgumentError(absl::StrCat("'", text, "' is no number"));
   return number;
-}
-
-// The points of all breakpoints, by whose numbers accesses to their words are told.
-static PausePoints pointsOf(const Console &console) {
-  PausePoints points;
-  for (const Breakpoint &breakpoint : console.breakpoints) {
-    if (!breakpoint.bundles.empty())
-      points.bundles.resize(console.program.code.size());
-    for (int64_t bundle : breakpoint.bundles)
-      points.bundles[size_t(bundle)] = true;
-    for (WatchedWords words : breakpoint.words) {
-      words.owner = breakpoint.number;
-      points.words.push_back(words);
-    }
-  }
-  return points;
-}
-
-// Names the breakpoints at which the run has stopped, and counts their hits if it ran forwards;
-// whether it goes on since all of them are ignored.
-static bool isIgnored(Console &console, const Stop &stop, bool isForwards = true) {
-  bool isIgnored = true;
-  const int64_t bundle = console.session.core().point().bundle;
-  for (Breakpoint &breakpoint : console.breakpoints) {
-    const bool isHit = llvm::is_contained(breakpoint.bundles, bundle) ||
-                       llvm::any_of(stop.hits, [&](const WatchHit &hit) {
-                         return hit.owner == breakpoint.number;
-                       });
-    if (!isHit)
-      continue;
-    breakpoint.hits += isForwards;
-    if (isForwards && breakpoint.ignored > 0) {
-      --breakpoint.ignored;
-      continue;
-    }
-    isIgnored = false;
-    console.out << (breakpoint.words.empty() ? "breakpoint " : "watchpoint ") << breakpoint.number
-                << ", " << breakpoint.text << '\n';
-  }
-  return isIgnored;
 }
 
 static absl::Status show(Console &console, const absl::StatusOr<Stop> &stop) {
@@ -106,29 +68,28 @@ void showStop(Console &console, const Stop &stop) {
     console.out << "  " << printBundle(*bundle, &console.program.header) << '\n';
 }
 
-absl::Status runOn(Console &console, absl::string_view) {
-  const PausePoints points = pointsOf(console);
-  // A run does not stop where it is, but for the first bundle of the program, at which it waits for
-  // the first command.
-  const ProgramPoint point = console.session.core().point();
-  const bool isAtStart = !std::exchange(console.hasStarted, true) && point.last < 0;
-  if (isAtStart && size_t(point.bundle) < points.bundles.size() &&
-      points.bundles[size_t(point.bundle)])
-    if (const Stop stop{Stop::Kind::Point}; !isIgnored(console, stop))
-      return show(console, stop);
-  for (;;) {
-    absl::StatusOr<Stop> stop = console.session.run(points);
-    if (!stop.ok() || stop->kind != Stop::Kind::Point || !isIgnored(console, *stop))
-      return show(console, stop);
-  }
+// Names the breakpoints at which the run has stopped.
+static absl::Status show(Console &console, const absl::StatusOr<BreakpointStop> &stop) {
+  if (!stop.ok())
+    return stop.status();
+  for (const Breakpoint &breakpoint : console.breakpoints)
+    if (llvm::is_contained(stop->numbers, breakpoint.number))
+      console.out << (breakpoint.words.empty() ? "breakpoint " : "watchpoint ") << breakpoint.number
+                  << ", " << breakpoint.text << '\n';
+  showStop(console, stop->stop);
+  return absl::OkStatus();
 }
 
-absl::Status runBackOn(Console &console, absl::string_view) {
-  const PausePoints points = pointsOf(console);
-  absl::StatusOr<Stop> stop = console.session.runBack(points);
-  if (stop.ok() && stop->kind == Stop::Kind::Point)
-    isIgnored(console, *stop, /*isForwards=*/false);
-  return show(console, stop);
+absl::Status goOn(Console &console, absl::string_view) {
+  // A run does not stop where it is, but at the start of the program, at which it waits for the
+  // first command.
+  const bool isAtStart =
+      !std::exchange(console.hasStarted, true) && console.session.core().point().last < 0;
+  return show(console, runOn(console.session, console.breakpoints, isAtStart));
+}
+
+absl::Status goBack(Console &console, absl::string_view) {
+  return show(console, runBack(console.session, console.breakpoints));
 }
 
 absl::Status stepBundles(Console &console, absl::string_view text) {
@@ -168,25 +129,9 @@ absl::Status goTo(Console &console, absl::string_view text) {
   return show(console, console.session.seek(*cycle));
 }
 
-static absl::StatusOr<std::vector<WatchedWords>> watched(const Console &console,
-                                                         absl::string_view text, bool reads) {
-  absl::StatusOr<std::vector<WatchedWords>> words = wordsOf(console.program.header, text);
-  if (!words.ok())
-    return words;
-  for (WatchedWords &range : *words) {
-    uint32_t last;
-    if (absl::Status status = console.session.core().read(
-            range.space, range.first + range.count - 1, absl::MakeSpan(&last, 1));
-        !status.ok())
-      return status;
-    range.reads = reads;
-    range.writes = true;
-  }
-  return words;
-}
-
 absl::Status lastWrite(Console &console, absl::string_view text) {
-  absl::StatusOr<std::vector<WatchedWords>> words = watched(console, text, /*reads=*/false);
+  absl::StatusOr<std::vector<WatchedWords>> words =
+      watchedWords(console.session, text, /*reads=*/false);
   if (!words.ok())
     return words.status();
   PausePoints points;
@@ -209,7 +154,25 @@ static void add(Console &console, Breakpoint breakpoint, absl::string_view text)
   console.breakpoints.push_back(std::move(breakpoint));
 }
 
+// Takes "if CONDITION" off the end of a command's text.
+static absl::StatusOr<std::optional<Condition>> takeCondition(const Console &console,
+                                                              absl::string_view &text) {
+  const size_t at = absl::StrCat(" ", text).find(" if ");
+  if (at == std::string::npos)
+    return std::nullopt;
+  absl::StatusOr<Condition> condition =
+      Condition::parse(console.session.emulator(), text.substr(at + 3));
+  if (!condition.ok())
+    return condition.status();
+  text = absl::StripAsciiWhitespace(text.substr(0, at));
+  return *std::move(condition);
+}
+
 absl::Status setBreakpoint(Console &console, absl::string_view text) {
+  const absl::string_view whole = text;
+  absl::StatusOr<std::optional<Condition>> condition = takeCondition(console, text);
+  if (!condition.ok())
+    return condition.status();
   if (text.empty())
     return absl::InvalidArgumentError("break takes a place; see help");
   absl::StatusOr<std::vector<int64_t>> bundles = console.places.find(text);
@@ -217,17 +180,23 @@ absl::Status setBreakpoint(Console &console, absl::string_view text) {
     return bundles.status();
   Breakpoint breakpoint;
   breakpoint.bundles = *std::move(bundles);
-  add(console, std::move(breakpoint), text);
+  breakpoint.condition = *std::move(condition);
+  add(console, std::move(breakpoint), whole);
   return absl::OkStatus();
 }
 
 static absl::Status addWatch(Console &console, absl::string_view text, bool reads) {
-  absl::StatusOr<std::vector<WatchedWords>> words = watched(console, text, reads);
+  const absl::string_view whole = text;
+  absl::StatusOr<std::optional<Condition>> condition = takeCondition(console, text);
+  if (!condition.ok())
+    return condition.status();
+  absl::StatusOr<std::vector<WatchedWords>> words = watchedWords(console.session, text, reads);
   if (!words.ok())
     return words.status();
   Breakpoint breakpoint;
   breakpoint.words = *std::move(words);
-  add(console, std::move(breakpoint), text);
+  breakpoint.condition = *std::move(condition);
+  add(console, std::move(breakpoint), whole);
   return absl::OkStatus();
 }
 
@@ -270,6 +239,22 @@ absl::Status ignoreBreakpoint(Console &console, absl::string_view text) {
   if (it.ok())
     (*it)->ignored = count;
   return it.status();
+}
+
+absl::Status setCondition(Console &console, absl::string_view text) {
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(text, absl::MaxSplits(' ', 1));
+  auto it = numbered(console, parts.first);
+  if (!it.ok())
+    return it.status();
+  if (parts.second.empty()) {
+    (*it)->condition.reset();
+    return absl::OkStatus();
+  }
+  absl::StatusOr<Condition> condition = Condition::parse(console.session.emulator(), parts.second);
+  if (condition.ok())
+    (*it)->condition = *std::move(condition);
+  return condition.status();
 }
 
 } // namespace systole::debugger

@@ -22,20 +22,24 @@ namespace systole::debugger {
 // Words that are shown at once.
 static constexpr int64_t kMostWords = 4096;
 
-// The number behind a register's letter, if `text` is such a name.
-static std::optional<int> registerIn(absl::string_view text, absl::string_view prefix, int count) {
-  int number;
-  if (absl::ConsumePrefix(&text, prefix) && absl::SimpleAtoi(text, &number) && number >= 0 &&
-      number < count)
-    return number;
-  return std::nullopt;
-}
-
 static void printCells(Console &console, absl::Span<const uint32_t> cells, const char *dtype) {
   HostArray array{dtype, {isa::kSublanes, isa::kLanes}, {}};
   array.bytes.resize(cells.size() * sizeof(uint32_t));
   std::memcpy(array.bytes.data(), cells.data(), array.bytes.size());
   console.out << typeString(array) << '\n' << formatArray(array) << '\n';
+}
+
+absl::StatusOr<HostArray> valueOf(const Console &console, absl::string_view text) {
+  absl::StatusOr<NamedTensor> named = findTensor(console.program.header, text);
+  if (named.ok()) {
+    absl::StatusOr<HostArray> array = readTensor(console.session.emulator(), *named->tensor);
+    return array.ok() ? sliced(*array, named->rest) : array;
+  }
+  std::optional<ValueName> value = console.values ? parseValueName(text) : std::nullopt;
+  if (!value)
+    return named.status();
+  absl::StatusOr<HostArray> array = console.values->read(value->name, value->execution);
+  return array.ok() ? sliced(*array, value->rest) : array;
 }
 
 absl::Status print(Console &console, absl::string_view text) {
@@ -61,12 +65,7 @@ absl::Status print(Console &console, absl::string_view text) {
     printCells(console, core.mask(*number), "ui32");
     return absl::OkStatus();
   }
-  absl::StatusOr<NamedTensor> named = findTensor(console.program.header, text);
-  if (!named.ok())
-    return named.status();
-  absl::StatusOr<HostArray> array = readTensor(console.session.emulator(), *named->tensor);
-  if (array.ok())
-    array = sliced(*array, named->rest);
+  absl::StatusOr<HostArray> array = valueOf(console, text);
   if (!array.ok())
     return array.status();
   console.out << typeString(*array) << '\n' << formatArray(*array) << '\n';
@@ -135,13 +134,27 @@ static void infoTensors(Console &console) {
   list(header.results(), "out");
 }
 
+static absl::Status infoValues(Console &console, absl::string_view text) {
+  if (!console.values)
+    return absl::InvalidArgumentError("a program without its source has no values of operations");
+  absl::StatusOr<std::string> list = console.values->list(absl::StripAsciiWhitespace(text));
+  if (list.ok())
+    console.out << *list;
+  return list.status();
+}
+
 absl::Status info(Console &console, absl::string_view topic) {
+  if (absl::string_view text = topic; absl::ConsumePrefix(&text, "values"))
+    return infoValues(console, text);
   const CoreView core = console.session.core();
   if (topic == "breakpoints") {
     for (const Breakpoint &b : console.breakpoints)
-      console.out << b.number << (b.words.empty() ? " break " : " watch ") << b.text << ", "
-                  << b.hits << " hits" << (b.ignored ? absl::StrCat(", ignores ", b.ignored) : "")
-                  << '\n';
+      console.out << b.number << (b.words.empty() ? " break " : " watch ") << b.text
+                  << (b.condition && b.text.find(" if ") == std::string::npos
+                          ? absl::StrCat(" if ", b.condition->text())
+                          : "")
+                  << ", " << b.hits << " hits"
+                  << (b.ignored ? absl::StrCat(", ignores ", b.ignored) : "") << '\n';
   } else if (topic == "checkpoints") {
     const Checkpoints &checkpoints = console.session.checkpoints();
     console.out << checkpoints.count() << " snapshots, " << checkpoints.bytes() << " bytes\n";
@@ -166,7 +179,7 @@ absl::Status info(Console &console, absl::string_view topic) {
     infoTensors(console);
   } else {
     return absl::InvalidArgumentError("info takes breakpoints, checkpoints, copies, flags, "
-                                      "kernels, registers or tensors");
+                                      "kernels, registers, tensors or values [TEXT]");
   }
   return absl::OkStatus();
 }

@@ -29,8 +29,8 @@ struct Entry {
 };
 
 constexpr Entry kCommands[] = {
-    {"continue", "c", runOn, "", "run to the next breakpoint, trap or end"},
-    {"reverse-continue", "rc", runBackOn, "", "run back to the last breakpoint before this place"},
+    {"continue", "c", goOn, "", "run to the next breakpoint, trap or end"},
+    {"reverse-continue", "rc", goBack, "", "run back to the last breakpoint before this place"},
     {"stepi", "si", stepBundles, "[N]", "issue a bundle, or N"},
     {"reverse-stepi", "rsi", stepBundlesBack, "[N]", "take a bundle back, or N"},
     {"step", "s", stepLine, "", "run to another line of the source"},
@@ -40,19 +40,23 @@ constexpr Entry kCommands[] = {
     {"goto", "", goTo, "CYCLE", "go to a cycle, forwards or backwards"},
     {"last", "", lastWrite, "WORDS", "run back to behind the last write of some of these words"},
     {"break", "b", setBreakpoint, "PLACE",
-     "stop at FILE:LINE, a kernel's name (with * for any text), layer NAME, or *BUNDLE"},
+     "stop at FILE:LINE, a kernel's name (with * for any text), layer NAME, or *BUNDLE; "
+     "each place may have a condition behind it: if out0[3] > 1 and s1 == 2, if isnan(out0)"},
     {"watch", "", setWatchpoint, "WORDS",
      "stop behind writes of arg0, out0[3, :2], a tensor's name, or vmem:WORD+COUNT"},
     {"awatch", "", setReadWatchpoint, "WORDS", "stop behind reads and writes"},
     {"delete", "d", deleteBreakpoint, "[NUMBER]", "delete a breakpoint, or all"},
+    {"condition", "", setCondition, "NUMBER [CONDITION]",
+     "change the condition of a breakpoint, or take it away"},
     {"ignore", "", ignoreBreakpoint, "NUMBER COUNT", "go on at the next hits of a breakpoint"},
     {"print", "p", print, "WHAT",
-     "show arg0, out0[3, :2], a tensor's name, or a register or flag: s1, v2, m1, flag3"},
+     "show arg0, out0[3, :2], a tensor's name, a register or flag (s1, v2, m1, flag3), or the "
+     "result of an operation, add.12, at an execution in a loop add.12@5"},
     {"x", "", printWords, "WORDS", "show words of memory: hbm:, vmem: or smem:WORD+COUNT"},
     {"disassemble", "dis", disassembleHere, "[N]", "show N bundles from the next one on"},
     {"where", "bt", where, "", "show the cycle, the calls and loops that are open, and the layer"},
     {"info", "i", info, "TOPIC",
-     "list breakpoints, checkpoints, copies, flags, kernels, registers or tensors"},
+     "list breakpoints, checkpoints, copies, flags, kernels, registers, tensors or values [TEXT]"},
     {"help", "h", help, "", "list the commands"},
     {"quit", "q", quit, "", "end"},
 };

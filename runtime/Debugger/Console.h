@@ -10,31 +10,26 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "runtime/Debugger/Breakpoints.h"
 #include "runtime/Debugger/Places.h"
 #include "runtime/Debugger/Session.h"
+#include "runtime/Debugger/Values.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace systole::debugger {
 
-// Where the user wants the run to stop: before bundles, or behind accesses to words.
-struct Breakpoint {
-  int number = 0;
-  std::string text; // as it was given
-  std::vector<int64_t> bundles;
-  std::vector<WatchedWords> words;
-  int64_t hits = 0;
-  int64_t ignored = 0; // of its next hits, those at which the run goes on
-};
-
 // State of the console: the session, its program and the breakpoints that the user has set.
 struct Console {
-  Console(Session &session, const Program &program, llvm::raw_ostream &out)
-      : session(session), program(program), places(program), out(out) {}
+  // `values` is null of programs without their source.
+  Console(Session &session, const Program &program, llvm::raw_ostream &out,
+          Values *values = nullptr)
+      : session(session), program(program), places(program), out(out), values(values) {}
 
   Session &session;
   const Program &program;
   const Places places;
   llvm::raw_ostream &out;
+  Values *const values;
   std::vector<Breakpoint> breakpoints;
   int lastNumber = 0;
   bool hasStarted = false; // a command has run the program, or a breakpoint stopped it at its start
@@ -50,10 +45,14 @@ std::vector<std::string> commandsLike(absl::string_view text);
 
 // Each does one command; `text` is what follows its name. (CommandsRun.cpp, CommandsShow.cpp)
 using Command = absl::Status(Console &console, absl::string_view text);
-Command runOn, runBackOn, stepBundles, stepBundlesBack, stepLine, stepLineBack, nextKernel,
+Command goOn, goBack, stepBundles, stepBundlesBack, stepLine, stepLineBack, nextKernel,
     previousKernel, goTo, lastWrite, setBreakpoint, setWatchpoint, setReadWatchpoint,
-    deleteBreakpoint, ignoreBreakpoint;
+    deleteBreakpoint, ignoreBreakpoint, setCondition;
 Command print, printWords, disassembleHere, where, info;
+
+// A tensor, the result of an operation of the source, or elements of one: "out0[3, :2]",
+// "add.12@5[0]".
+absl::StatusOr<HostArray> valueOf(const Console &console, absl::string_view text);
 
 // Prints where the run has stopped, and why.
 void showStop(Console &console, const Stop &stop);

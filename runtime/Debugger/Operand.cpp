@@ -153,6 +153,14 @@ absl::StatusOr<HostArray> sliced(const HostArray &array, absl::string_view text)
   return result;
 }
 
+std::optional<int> registerIn(absl::string_view text, absl::string_view prefix, int count) {
+  int number;
+  if (absl::ConsumePrefix(&text, prefix) && absl::SimpleAtoi(text, &number) && number >= 0 &&
+      number < count)
+    return number;
+  return std::nullopt;
+}
+
 std::optional<WatchedWords> parseWords(absl::string_view text) {
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(text, absl::MaxSplits(':', 1));

@@ -36,6 +36,9 @@ absl::StatusOr<HostArray> sliced(const HostArray &array, absl::string_view text)
 absl::StatusOr<std::vector<WatchedWords>> wordsOf(const program::ProgramHeader &header,
                                                   absl::string_view text);
 
+// The number behind a register's letter, less than `count`: 3 of "s3" for the prefix "s".
+std::optional<int> registerIn(absl::string_view text, absl::string_view prefix, int count);
+
 // "vmem:128+256" alone.
 std::optional<WatchedWords> parseWords(absl::string_view text);
 

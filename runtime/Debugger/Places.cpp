@@ -114,6 +114,10 @@ std::string Places::describe(int64_t bundle) const {
   return absl::StrCat("bundle ", bundle, where.empty() ? "" : ", ", where);
 }
 
+const program::Location &Places::locationAt(int64_t bundle) const {
+  return locationOf(header, locations.at(size_t(bundle)));
+}
+
 std::string Places::layerOf(int64_t bundle) const {
   const int32_t kernel = kernels.at(size_t(bundle));
   return kernel < 0 ? "" : locationOf(header, header.kernels(kernel).location()).name_stack();

@@ -28,6 +28,8 @@ public:
 
   // "bundle 17, kernel `dot`, model.py:12:3".
   std::string describe(int64_t bundle) const;
+  // Where the code of a bundle comes from.
+  const program::Location &locationAt(int64_t bundle) const;
   // The name stack of a kernel, or "".
   std::string layerOf(int64_t bundle) const;
 

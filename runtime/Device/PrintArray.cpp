@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "dialects/Layout/ElementTypes.h"
+#include "runtime/Device/Floats.h"
 
 namespace systole {
 namespace {
@@ -41,43 +42,6 @@ template <typename T> std::string number(T value, bool narrow) {
   return result;
 }
 
-float fromHalf(uint16_t bits) {
-  int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  float magnitude = exponent == 31  ? (fraction ? NAN : INFINITY)
-                    : exponent == 0 ? std::ldexp(float(fraction), -24)
-                                    : std::ldexp(float(fraction + 1024), exponent - 25);
-  return bits >> 15 ? -magnitude : magnitude;
-}
-
-float fromBfloat(uint16_t bits) {
-  uint32_t wide = uint32_t(bits) << 16;
-  float value;
-  std::memcpy(&value, &wide, 4);
-  return value;
-}
-
-// A float of at most 8 bits. The name of its type, "f8E4M3B11FNUZ", says how many bits exponent and
-// mantissa have, the bias if it is not half of the exponents, and which special values there are.
-float fromSmall(std::string_view dtype, int bits) {
-  const bool isUnsigned = dtype.ends_with("FNU"), isFinite = dtype.find("FN") != dtype.npos;
-  const bool hasNoMinusZero = dtype.ends_with("UZ");
-  const int exponentBits = dtype[3] - '0', mantissaBits = dtype[5] - '0';
-  const int bias =
-      dtype.find("B11") != dtype.npos ? 11 : (1 << (exponentBits - 1)) - (hasNoMinusZero ? 0 : 1);
-  const int code = isUnsigned ? bits : bits & ((1 << (exponentBits + mantissaBits)) - 1);
-  const int exponent = code >> mantissaBits, mantissa = code & ((1 << mantissaBits) - 1);
-  const int allOnes = (1 << (exponentBits + mantissaBits)) - 1;
-  if (hasNoMinusZero ? bits == 0x80 : isFinite && dtype[1] == '8' && code == allOnes)
-    return NAN;
-  float magnitude =
-      std::ldexp(float(mantissa + (1 << mantissaBits)), exponent - bias - mantissaBits);
-  if (!isFinite && exponent == (1 << exponentBits) - 1)
-    magnitude = mantissa ? NAN : INFINITY;
-  else if (exponent == 0 && !isUnsigned)
-    magnitude = std::ldexp(float(mantissa), 1 - bias - mantissaBits);
-  return code != bits ? -magnitude : magnitude;
-}
-
 template <typename Part> std::string complexNumber(const HostArray &array, int64_t index) {
   const std::string im = number(element<Part>(array, 2 * index + 1), false);
   return number(element<Part>(array, 2 * index), false) + (im.front() == '-' ? "" : "+") + im + "j";
@@ -93,10 +57,14 @@ std::string formatElement(const HostArray &array, int64_t index) {
     return complexNumber<float>(array, index);
   if (dtype == "complex<f64>")
     return complexNumber<double>(array, index);
-  if (dtype == "bf16")
-    return number(fromBfloat(element<uint16_t>(array, index)), true);
-  if (dtype == "f16")
-    return number(fromHalf(element<uint16_t>(array, index)), true);
+  // Of at most 16 bits.
+  if (floatFacts(dtype)) {
+    const size_t bytes = size_t(*elementBits(dtype)) / 8;
+    return number(
+        float(
+            toDoubles(dtype, std::span(array.bytes).subspan(size_t(index) * bytes, bytes)).front()),
+        true);
+  }
   if (dtype == "i1")
     return array.bytes[index] ? "True" : "False";
   if (dtype == "i2" || dtype == "i4") {
@@ -105,8 +73,6 @@ std::string formatElement(const HostArray &array, int64_t index) {
   }
   if (dtype == "ui2" || dtype == "ui4")
     return std::to_string(array.bytes[index]);
-  if (dtype.starts_with('f') && elementBits(dtype) == 8)
-    return number(fromSmall(dtype, array.bytes[index]), true);
   if (dtype == "i8")
     return std::to_string(element<int8_t>(array, index));
   if (dtype == "ui8")

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-#include "runtime/Numerics/Floats.h"
+#include "runtime/Device/Floats.h"
 
 namespace systole::numerics {
 

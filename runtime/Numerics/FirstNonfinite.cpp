@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "runtime/Numerics/Floats.h"
+#include "runtime/Device/Floats.h"
 
 namespace systole::numerics {
 namespace {

@@ -12,10 +12,11 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "runtime/Debugger/Console.h"
+#include "runtime/Debugger/Adapter/Adapter.h"
 #include "runtime/Device/ArrayFiles.h"
 #include "runtime/Device/Device.h"
 #include "tools/systole/Commands.h"
+#include "tools/systole/DebugValues.h"
 #include "tools/systole/Input.h"
 #include "tools/systole/Interrupt.h"
 #include "tools/systole/Values.h"
@@ -28,7 +29,7 @@ namespace {
 struct Options {
   BuildOptions build;
   std::vector<std::string> arguments, scripts, commands;
-  bool batch = false;
+  bool batch = false, dap = false;
   uint64_t snapshotBytes = debugger::SessionOptions().snapshotBytes;
 };
 
@@ -87,7 +88,8 @@ void converse(debugger::Console &console) {
   }
 }
 
-absl::Status debug(const Options &options) {
+// Compiles or loads the program, and starts its run.
+absl::StatusOr<debugger::Launched> startSession(const Options &options) {
   absl::StatusOr<Built> built = build(options.build);
   if (!built.ok())
     return built.status();
@@ -112,7 +114,53 @@ absl::Status debug(const Options &options) {
                                            &CancelOnInterrupt::flag());
   if (!session.ok())
     return inInput(session.status());
-  debugger::Console console(**session, (*session)->emulator().program(), llvm::outs());
+  debugger::Launched launched{*std::move(session), nullptr};
+  if (built->isSource)
+    launched.values = std::make_unique<DebugValues>(options.build, *std::move(arguments));
+  return launched;
+}
+
+// Options of a launch configuration; those of the command line hold where it says nothing.
+absl::StatusOr<debugger::Launched> launch(const Options &base,
+                                          const llvm::json::Object &arguments) {
+  Options options = base;
+  auto take = [&](const char *name, std::string &option) {
+    if (std::optional<llvm::StringRef> text = arguments.getString(name))
+      option = text->str();
+  };
+  take("program", options.build.input);
+  take("target", options.build.target);
+  take("precision", options.build.precision);
+  if (options.build.input.empty())
+    return absl::InvalidArgumentError("the launch configuration names no \"program\"");
+  if (std::optional<llvm::StringRef> file = arguments.getString("args"))
+    options.arguments = {file->str()};
+  if (const llvm::json::Array *files = arguments.getArray("args")) {
+    options.arguments.clear();
+    for (const llvm::json::Value &file : *files)
+      options.arguments.push_back(file.getAsString().value_or("").str());
+  }
+  return startSession(options);
+}
+
+absl::Status serveEditor(const Options &options) {
+  debugger::Channel channel(stdin, llvm::outs(), CancelOnInterrupt::flag());
+  debugger::Adapter adapter(
+      channel, [&](const llvm::json::Object &arguments) { return launch(options, arguments); });
+  debugger::serve(adapter);
+  return absl::OkStatus();
+}
+
+absl::Status debug(const Options &options) {
+  if (options.dap)
+    return serveEditor(options);
+  if (options.build.input.empty())
+    return absl::InvalidArgumentError("IN is required");
+  absl::StatusOr<debugger::Launched> launched = startSession(options);
+  if (!launched.ok())
+    return launched.status();
+  debugger::Console console(*launched->session, launched->session->emulator().program(),
+                            llvm::outs(), launched->values.get());
   {
     CancelOnInterrupt interrupt;
     if (absl::Status status = executeScripts(console, options); !status.ok())
@@ -142,6 +190,10 @@ void addDebug(CLI::App &app, int &exitCode) {
   add("-e,--execute", options->commands, "Execute this command first, behind scripts");
   command->add_flag("--batch", options->batch,
                     "End behind scripts and commands, instead of reading more");
+  command->add_flag("--dap", options->dap,
+                    "Serve an editor: the Debug Adapter Protocol on standard input and output, "
+                    "whose launch request may name IN and --args");
+  command->get_option("IN")->required(false);
   command
       ->add_option("--snapshot-memory", options->snapshotBytes,
                    "Bytes of this host for snapshots, by which it goes back: 2GiB unless given")

@@ -184,7 +184,7 @@ absl::StatusOr<Built> build(const BuildOptions &options, Decisions *decisions) {
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     // The same source gives the same file, however long that took.
     program->header.clear_compile_seconds();
-    return Built{*std::move(program), *std::move(target), seconds};
+    return Built{*std::move(program), *std::move(target), seconds, /*isSource=*/true};
   }
 
   if (options.taps || options.raise)

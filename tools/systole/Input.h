@@ -46,6 +46,7 @@ struct Built {
   Program program;
   Target target;
   double compileSeconds = 0; // 0 if the input was compiled already
+  bool isSource = false;     // the input was compiled
 };
 
 // Reads the input and makes a program of it: compiles StableHLO, assembles the

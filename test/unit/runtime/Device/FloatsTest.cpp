@@ -1,6 +1,6 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/Numerics/Floats.h"
+#include "runtime/Device/Floats.h"
 
 #include <cmath>
 #include <cstring>
@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace systole::numerics {
+namespace systole {
 namespace {
 
 template <typename T> std::vector<double> decoded(const char *dtype, std::vector<T> codes) {
@@ -63,4 +63,4 @@ TEST(Floats, ExponentsAreThoseOfLogb) {
 }
 
 } // namespace
-} // namespace systole::numerics
+} // namespace systole

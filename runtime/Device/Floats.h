@@ -2,8 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef SYSTOLE_RUNTIME_NUMERICS_FLOATS_H
-#define SYSTOLE_RUNTIME_NUMERICS_FLOATS_H
+#ifndef SYSTOLE_RUNTIME_DEVICE_FLOATS_H
+#define SYSTOLE_RUNTIME_DEVICE_FLOATS_H
 
 #include <cstdint>
 #include <optional>
@@ -11,7 +11,9 @@
 #include <string_view>
 #include <vector>
 
-namespace systole::numerics {
+#include "runtime/Device/HostArray.h"
+
+namespace systole {
 
 struct FloatFacts {
   int digits = 0;         // significant bits, the implicit one included
@@ -27,12 +29,15 @@ struct FloatFacts {
 std::optional<FloatFacts> floatFacts(std::string_view dtype);
 
 // The numbers of an array whose type has facts, exactly; the parts of complex ones one after the
-// other.
+// other. Nothing of other types.
 std::vector<double> toDoubles(std::string_view dtype, std::span<const uint8_t> bytes);
+
+// The numbers of any array: integers of 64 bits rounded, i1 as 0 and 1.
+std::vector<double> numbersOf(const HostArray &array);
 
 // floor(log2(|x|)), of a finite number that is not 0.
 int exponentOf(double x);
 
-} // namespace systole::numerics
+} // namespace systole
 
-#endif // SYSTOLE_RUNTIME_NUMERICS_FLOATS_H
+#endif // SYSTOLE_RUNTIME_DEVICE_FLOATS_H

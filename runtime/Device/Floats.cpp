@@ -2,16 +2,18 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/Numerics/Floats.h"
+#include "runtime/Device/Floats.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 
+#include "dialects/Layout/ElementTypes.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringSwitch.h"
 
-namespace systole::numerics {
+namespace systole {
 
 static std::string_view partOf(std::string_view dtype) {
   if (dtype == "complex<f32>")
@@ -105,13 +107,53 @@ std::vector<double> toDoubles(std::string_view dtype, std::span<const uint8_t> b
     }
     return numbers;
   }
-  std::vector<double> table(size_t(1) << bits);
-  for (size_t code = 0; code < table.size(); ++code)
-    table[code] = decode(code);
+  const size_t codes = size_t(1) << bits;
   numbers.resize(bytes.size());
+  if (bytes.size() < codes) {
+    for (size_t i = 0; i < bytes.size(); ++i)
+      numbers[i] = decode(bytes[i] & (codes - 1));
+    return numbers;
+  }
+  std::vector<double> table(codes);
+  for (size_t code = 0; code < codes; ++code)
+    table[code] = decode(code);
   for (size_t i = 0; i < bytes.size(); ++i)
-    numbers[i] = table[bytes[i] & (table.size() - 1)];
+    numbers[i] = table[bytes[i] & (codes - 1)];
   return numbers;
 }
 
-} // namespace systole::numerics
+template <typename T> static std::vector<double> integersOf(const HostArray &array) {
+  std::vector<double> numbers(array.bytes.size() / sizeof(T));
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    T number;
+    std::memcpy(&number, array.bytes.data() + i * sizeof number, sizeof number);
+    numbers[i] = double(number);
+  }
+  return numbers;
+}
+
+std::vector<double> numbersOf(const HostArray &array) {
+  const std::string &dtype = array.dtype;
+  if (floatFacts(dtype))
+    return toDoubles(dtype, array.bytes);
+  if (dtype == "i2" || dtype == "i4") {
+    std::vector<double> numbers = integersOf<uint8_t>(array);
+    const int unused = 8 - valueBits(dtype);
+    for (double &number : numbers)
+      number = int8_t(uint8_t(number) << unused) >> unused;
+    return numbers;
+  }
+  const bool isSigned = dtype.starts_with('i') && dtype != "i1";
+  switch (elementBits(dtype).value_or(64)) {
+  case 8:
+    return isSigned ? integersOf<int8_t>(array) : integersOf<uint8_t>(array);
+  case 16:
+    return isSigned ? integersOf<int16_t>(array) : integersOf<uint16_t>(array);
+  case 32:
+    return isSigned ? integersOf<int32_t>(array) : integersOf<uint32_t>(array);
+  default:
+    return isSigned ? integersOf<int64_t>(array) : integersOf<uint64_t>(array);
+  }
+}
+
+} // namespace systole

@@ -1,0 +1,45 @@
+// Conditions of breakpoints.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_RUNTIME_DEBUGGER_CONDITION_H
+#define SYSTOLE_RUNTIME_DEBUGGER_CONDITION_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "runtime/Emulator/Emulator.h"
+
+namespace systole::debugger {
+
+// Comparisons that have to hold together: "s1 > 3 and out0[3, 5] != 0". An operand is a number,
+// "cycle", a register or flag, or a tensor or elements of it; of several elements it is enough that
+// one compares so. "isnan(out0)" and "isinf(out0)" ask for such a number.
+class Condition {
+public:
+  // InvalidArgument if the text is none, or names what the program does not have.
+  static absl::StatusOr<Condition> parse(const Emulator &emulator, absl::string_view text);
+
+  // In the present state.
+  absl::StatusOr<bool> holds(const Emulator &emulator) const;
+
+  const std::string &text() const { return whole; }
+
+private:
+  enum class Kind : uint8_t { Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual, NaN, Inf };
+  struct Comparison {
+    Kind kind;
+    std::string left, right; // `right` is empty for NaN and Inf
+  };
+  static absl::StatusOr<Comparison> parseComparison(absl::string_view text);
+
+  std::string whole;
+  std::vector<Comparison> comparisons;
+};
+
+} // namespace systole::debugger
+
+#endif // SYSTOLE_RUNTIME_DEBUGGER_CONDITION_H

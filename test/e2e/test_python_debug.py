@@ -1,0 +1,102 @@
+"""The Python package: numerics, the first NaN and the debugger of a call.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+import json
+
+import pytest
+from python_package import shared_site
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    return shared_site(tmp_path_factory)
+
+
+NUMERICS = """
+import functools, json
+import jax, jax.numpy as jnp, systole
+
+def model(params, x, key, unused, name):
+    with jax.named_scope("first"):
+        h = jnp.tanh(x @ params["w"]).astype(jnp.float8_e4m3fn).astype(x.dtype)
+    with jax.named_scope("second"):
+        return jnp.sum(h * params["s"] + jax.random.normal(key, h.shape, h.dtype))
+
+params = {"w": jnp.ones((16, 8), jnp.bfloat16) * 0.03, "s": jnp.bfloat16(3)}
+x = jnp.linspace(-1, 1, 64, dtype=jnp.bfloat16).reshape(4, 16)
+call = functools.partial(model, name="a")
+found = systole.numerics(call, params, x, jax.random.key(1), jnp.zeros(3), check=1)
+print(json.dumps({
+    "worst": found.ranked[0].name, "type": found.ranked[0].type, "layers": list(found.by_layer),
+    "lines": list(found.by_line), "trials": [trial.advice for trial in found.trials], "html": found._repr_html_()[:7],
+    "repr": repr(found)[:16], "equal": found.to_dict()["results_equal"], "results": list(found.results),
+}))
+try:
+    systole.numerics(jax.jit(model, static_argnames="name"), params, x, jax.random.key(1), 0.0, name="a")
+except ValueError as error:
+    print(error)
+print(systole.numerics(lambda: jnp.exp(jnp.arange(3.0)), wide="f64").ranked != ())
+"""
+
+
+def test_numerics(site, tmp_path):
+    line, static, constant = site.script(NUMERICS, tmp_path).splitlines()
+    found = json.loads(line)
+    assert found["worst"].startswith("convert.") and found["type"] == "tensor<4x8xf8E4M3FN>"
+    assert found["layers"][0] == "jit(model)/first" and found["lines"][0].startswith("script.py:7:")
+    assert found["trials"] == ["a wider type than f8E4M3FN"]
+    assert (found["html"], found["repr"], found["equal"]) == ("<table>", "<systole.Numeric", True)
+    assert len(found["results"]) == 1
+    assert static == "static arguments are not arrays; pass them by functools.partial"
+    assert constant == "True"
+
+
+FIRST = """
+import jax, jax.numpy as jnp, systole
+
+def step(w, x):
+    w = w - jnp.log(jnp.sum(w) - x)
+    return w, w
+
+def train(w, xs):
+    return jax.lax.scan(step, w, xs)
+
+first = systole.first_nan(train, jnp.ones(4), jnp.array([1.0, 2.0, 50.0, 1.0]))
+print(first.name, first.source, first.execution, first.elements, bool(first))
+print(first)
+print(bool(systole.first_nan(train, jnp.full(4, 4.0), jnp.array([1.0, 1.0]))))
+print(systole.first_nan(train, jnp.full(4, jnp.nan), jnp.array([1.0])).arguments)
+"""
+
+
+def test_first_nan(site, tmp_path):
+    head, *text, none, arguments = site.script(FIRST, tmp_path).splitlines()
+    # The sum of 1 - log(3), four times, is less than 2.
+    assert head.startswith("log.") and head.endswith(" script.py:5:12 1 ((),) True")
+    assert any("operand subtract" in line and "has -2.39" in line for line in text), text
+    assert none == "False" and arguments == "('w',)"
+
+
+DEBUG = """
+import jax, jax.numpy as jnp, systole
+
+def layer(x):
+    return jnp.tanh(x) * 2
+
+x = jnp.full((4, 4), 0.5)
+name = systole.debug(layer, x, commands=["info values tanh"]).split()[0]
+print(systole.debug(layer, x, commands=["goto 1000000", "print out0[0, :2]", f"print {name}[1, 1]"]))
+try:
+    systole.debug(layer, jnp.ones(3), commands=["print nothing"])
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def test_debug(site, tmp_path):
+    text = site.script(DEBUG, tmp_path)
+    assert "[0.924234" in text and "0.462117" in text
+    assert "there is no argument or result 'nothing'" in text

@@ -1,0 +1,38 @@
+// Values of operations for the debugger, from runs of the program with taps.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef SYSTOLE_TOOLS_SYSTOLE_DEBUGVALUES_H
+#define SYSTOLE_TOOLS_SYSTOLE_DEBUGVALUES_H
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "runtime/Debugger/Values.h"
+#include "tools/systole/Input.h"
+
+namespace systole {
+
+class DebugValues : public debugger::Values {
+public:
+  // Of the program that the options name, a source, with these arguments.
+  DebugValues(BuildOptions options, std::vector<HostArray> arguments)
+      : options(std::move(options)), arguments(std::move(arguments)) {}
+
+  absl::StatusOr<HostArray> read(const std::string &name, int64_t execution) override;
+  absl::StatusOr<std::string> list(absl::string_view text) override;
+
+private:
+  // Compiles with taps of some operations, and lists them all.
+  absl::StatusOr<Built> compile(std::vector<int64_t> numbers,
+                                std::vector<TappedOperation> &operations) const;
+
+  BuildOptions options;
+  std::vector<HostArray> arguments;
+  std::map<std::pair<std::string, int64_t>, HostArray> known;
+};
+
+} // namespace systole
+
+#endif // SYSTOLE_TOOLS_SYSTOLE_DEBUGVALUES_H
