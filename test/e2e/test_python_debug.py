@@ -77,7 +77,7 @@ def test_first_nan(site, tmp_path):
     # The sum of 1 - log(3), four times, is less than 2.
     assert head.startswith("log.") and head.endswith(" script.py:5:12 1 ((),) True")
     assert any("operand subtract" in line and "has -2.39" in line for line in text), text
-    assert none == "False" and arguments == "('w',)"
+    assert none == "False" and arguments == "('arg0',)"
 
 
 DEBUG = """
