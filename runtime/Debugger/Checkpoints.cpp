@@ -11,8 +11,24 @@
 
 namespace systole::debugger {
 
+int64_t Checkpoints::bytesBesideFirst(const Snapshot &snapshot) const {
+  auto bytes = int64_t(snapshot.stateBytes());
+  snapshot.forEachPage([&](const void *page, size_t size) {
+    if (!firstPages.contains(page))
+      bytes += int64_t(size);
+  });
+  return bytes;
+}
+
 void Checkpoints::add(int64_t cycle, Snapshot snapshot) {
   assert(!contains(cycle) && "one snapshot of each cycle");
+  if (snapshots.empty()) {
+    snapshot.forEachPage([&](const void *page, size_t) { firstPages.insert(page); });
+    firstBytes = bytesBesideFirst(snapshot);
+    snapshot.forEachPage([&](const void *, size_t size) { firstBytes += int64_t(size); });
+  } else if (firstBytes + bytesBesideFirst(snapshot) > budget) {
+    return; // others are worth more
+  }
   snapshot.forEachPage([&](const void *page, size_t bytes) {
     if (++users[page] == 1)
       used += int64_t(bytes);
@@ -34,7 +50,7 @@ void Checkpoints::drop(std::map<int64_t, Snapshot>::iterator it) {
 }
 
 void Checkpoints::thin(int64_t present) {
-  // Neither the first nor the newest.
+  // Neither the first nor the present one, which fit together.
   while (used > budget && snapshots.size() > 2) {
     auto least = snapshots.end();
     double leastPrice = std::numeric_limits<double>::infinity();

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "runtime/Emulator/Snapshot.h"
 
@@ -21,7 +22,8 @@ class Checkpoints {
 public:
   explicit Checkpoints(int64_t budget) : budget(budget) {}
 
-  // `cycle` is the present, of which there is no snapshot yet.
+  // `cycle` is the present, of which there is no snapshot yet. It is left out if it and the first
+  // one take more than the budget.
   void add(int64_t cycle, Snapshot snapshot);
   // The last one at or before `cycle`, which the first one is; and that before it, if any.
   std::map<int64_t, Snapshot>::const_iterator before(int64_t cycle) const;
@@ -35,8 +37,11 @@ public:
 private:
   void drop(std::map<int64_t, Snapshot>::iterator it);
   void thin(int64_t present);
+  int64_t bytesBesideFirst(const Snapshot &snapshot) const;
 
   int64_t budget, used = 0;
+  int64_t firstBytes = 0;
+  std::unordered_set<const void *> firstPages;
   std::map<int64_t, Snapshot> snapshots;
   std::unordered_map<const void *, int> users; // by page
 };

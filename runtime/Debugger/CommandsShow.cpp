@@ -106,6 +106,13 @@ absl::Status disassembleHere(Console &console, absl::string_view text) {
   return absl::OkStatus();
 }
 
+absl::Status saveState(Console &console, absl::string_view file) {
+  if (file.empty())
+    return absl::InvalidArgumentError("save takes a file");
+  absl::StatusOr<Snapshot> snapshot = console.session.snapshot();
+  return snapshot.ok() ? snapshot->write(std::string(file)) : snapshot.status();
+}
+
 absl::Status where(Console &console, absl::string_view) {
   const ProgramPoint point = console.session.core().point();
   if (point.hasHalted) {

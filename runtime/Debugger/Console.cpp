@@ -55,6 +55,7 @@ constexpr Entry kCommands[] = {
     {"x", "", printWords, "WORDS", "show words of memory: hbm:, vmem: or smem:WORD+COUNT"},
     {"disassemble", "dis", disassembleHere, "[N]", "show N bundles from the next one on"},
     {"where", "bt", where, "", "show the cycle, the calls and loops that are open, and the layer"},
+    {"save", "", saveState, "FILE", "write the state to a file, which systole run --resume takes"},
     {"info", "i", info, "TOPIC",
      "list breakpoints, checkpoints, copies, flags, kernels, registers, tensors or values [TEXT]"},
     {"help", "h", help, "", "list the commands"},
