@@ -48,12 +48,12 @@ class Debugger:
     def __call__(self, *commands):
         """What the commands print."""
         # The answer to a command that changes nothing ends the others'.
-        for command in (*commands, "x smem:0+1"):
+        for command in (*commands, "info checkpoints"):
             self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
         lines = []
         for line in self.process.stdout:
-            if line.startswith("0:  0x"):
+            if " snapshots, " in line:
                 return "".join(lines)
             lines.append(line)
         raise RuntimeError("".join(lines))

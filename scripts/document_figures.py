@@ -36,6 +36,7 @@ DOCUMENTS = (
     "docs/precision.md",
     "docs/python.md",
     "docs/slices.md",
+    "docs/tutorial-numerics.md",
     "docs/tutorial-slices.md",
     "docs/tutorial.md",
     *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs/how-to").glob("*.md")),
