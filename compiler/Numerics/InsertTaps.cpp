@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Numerics/IndexBounds.h"
 #include "compiler/Numerics/Passes.h"
 #include "compiler/Numerics/WideTypes.h"
 #include "compiler/Tensor/OpKinds.h"
@@ -126,6 +127,7 @@ struct InsertTaps : impl::InsertTapsBase<InsertTaps> {
       only = *options.only;
     isSelected = options.only.has_value();
     operandsOf = options.operandsOf.value_or(-1);
+    indices = options.indices;
     own = options.own;
     ownType = options.ownType;
     wide = options.wide;
@@ -146,11 +148,21 @@ struct InsertTaps : impl::InsertTapsBase<InsertTaps> {
                                        kernel::LayoutAttr(), /*queued=*/false));
   }
 
-  void tapOperands(Operation *op, TappedOperation &tapped, int64_t channel) {
+  /// From `channel` on.
+  void tapOperands(Operation *op, TappedOperation &tapped, int64_t &channel) {
     OpBuilder b(op);
     for (Value operand : op->getOperands()) {
       send(b, op->getLoc(), operand, channel);
       tapped.operandValues.push_back(channel++);
+    }
+  }
+
+  void tapIndices(Operation *op, TappedOperation &tapped, int64_t &channel) {
+    OpBuilder b(op);
+    for (IndexBounds bounds : numerics::indexBounds(op)) {
+      bounds.channel = channel++;
+      send(b, op->getLoc(), op->getOperand(bounds.operand), bounds.channel);
+      tapped.indices.push_back(std::move(bounds));
     }
   }
 
@@ -189,6 +201,8 @@ struct InsertTaps : impl::InsertTapsBase<InsertTaps> {
     const Names names(numbered);
     std::vector<TappedOperation> all;
     llvm::DenseSet<int64_t> selected(only.begin(), only.end());
+    // Channels behind those of the operations.
+    int64_t further = base + kChannels * static_cast<int64_t>(numbered.size());
     std::optional<WideTypes> ownTypes;
     if (typeOfOwn)
       ownTypes.emplace(typeOfOwn);
@@ -199,7 +213,9 @@ struct InsertTaps : impl::InsertTapsBase<InsertTaps> {
       if (isWanted && op->getNumResults() > 0 && isa<RankedTensorType>(op->getResult(0).getType()))
         tap(op, tapped, base, ownTypes ? &*ownTypes : nullptr);
       if (tapped.number == operandsOf)
-        tapOperands(op, tapped, base + kChannels * int64_t(numbered.size()));
+        tapOperands(op, tapped, further);
+      if (indices)
+        tapIndices(op, tapped, further);
       all.push_back(std::move(tapped));
     }
     if (programType)

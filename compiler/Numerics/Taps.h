@@ -13,6 +13,14 @@
 
 namespace systole {
 
+/// The range of an operand that is an index, or several.
+struct IndexBounds {
+  unsigned operand = 0;
+  int64_t vectorDim = -1;           ///< along which the entries of an index lie; -1: each is one
+  std::vector<int64_t> least, most; ///< by entry
+  int64_t channel = -1;             ///< to the host
+};
+
 /// An operation of the program as the compiler has imported it, with calls inlined, by its number
 /// in program order. Its channels carry its first result.
 struct TappedOperation {
@@ -33,6 +41,7 @@ struct TappedOperation {
   /// the program has; of the larger magnitude of both operands of an addition.
   int64_t value = -1, own = -1, magnitude = -1;
   std::vector<int64_t> operandValues = {}; ///< channels of its operands, if they are tapped
+  std::vector<IndexBounds> indices = {};   ///< those of its operands, if they are tapped
 };
 
 /// Which values a compilation taps.
@@ -42,6 +51,8 @@ struct TapOptions {
   std::optional<std::vector<int64_t>> only;
   /// Taps the operands of this one, too, wherever they come from.
   std::optional<int64_t> operandsOf;
+  /// Taps the indices of operations that have some.
+  bool indices = false;
   /// Taps what each operation would give in wide types, too.
   bool own = false;
   /// "": the program as it is. "f32" or "f64": floating-point types are widened to it, and products

@@ -19,7 +19,7 @@ from systole._compare import Comparison
 from systole._explanation import Explanation
 from systole._kernel import Assumption, Kernel, Module
 from systole._library import plugin_path
-from systole._numerics import FirstNonfinite, Numerics, first_nan, numerics
+from systole._numerics import FirstNonfinite, FirstOutOfBounds, Numerics, first_nan, first_out_of_bounds, numerics
 from systole._memory import Buffer, Memory, Step
 from systole._recording import Recording, record, report
 from systole._report import Report, Run
@@ -33,6 +33,7 @@ __all__ = [
     "Core",
     "Explanation",
     "FirstNonfinite",
+    "FirstOutOfBounds",
     "Kernel",
     "Link",
     "LinkBound",
@@ -49,6 +50,7 @@ __all__ = [
     "debug",
     "dump_ir",
     "first_nan",
+    "first_out_of_bounds",
     "numerics",
     "plugin_path",
     "record",

@@ -252,6 +252,45 @@ class FirstNonfinite:
         return f"<systole.FirstNonfinite: {self.name or 'none'}>"
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class FirstOutOfBounds:
+    """The operation that has the first index out of bounds; print() shows it."""
+
+    name: str  # "gather.4"; "" if there is none
+    source: str
+    name_stack: str
+    execution: int  # from 0: of an operation in a loop
+    index: int
+    least: int
+    most: int
+    text: str
+    data: Mapping[str, Any] = field(hash=False)
+
+    @classmethod
+    def from_json(cls, line: Mapping[str, Any], text: str) -> FirstOutOfBounds:
+        first = line["first"] or {}
+        return cls(
+            name=first.get("name", ""),
+            source=shown_path(first.get("user_source") or first.get("source", "")),
+            name_stack=first.get("name_stack", ""),
+            execution=first.get("execution", 0),
+            index=first.get("index", 0),
+            least=first.get("least", 0),
+            most=first.get("most", 0),
+            text=text,
+            data=line,
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self.name)
+
+    def __str__(self) -> str:
+        return self.text.rstrip("\n")
+
+    def __repr__(self) -> str:
+        return f"<systole.FirstOutOfBounds: {self.name or 'none'}>"
+
+
 def _run(
     function: Callable[..., Any],
     args: tuple[Any, ...],
@@ -315,3 +354,19 @@ def first_nan(
     """
     flag = "--first-nonfinite" if infinities else "--first-nan"
     return FirstNonfinite.from_json(*_run(function, args, kwargs, target, precision, flag))
+
+
+def first_out_of_bounds(
+    function: Callable[..., Any],
+    /,
+    *args: Any,
+    target: str | os.PathLike[str] | None = None,
+    precision: Precision | None = None,
+    **kwargs: Any,
+) -> FirstOutOfBounds:
+    """Runs a function, jitted or not, until a slice, an update, a gather or a scatter has an index out of bounds.
+
+    StableHLO clamps such an index, or drops the update, as a TPU does; JAX's modes `clip`, `fill` and `drop` are
+    found, too. False if there is none. Errors as of `numerics`.
+    """
+    return FirstOutOfBounds.from_json(*_run(function, args, kwargs, target, precision, "--first-out-of-bounds"))

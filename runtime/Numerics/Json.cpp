@@ -153,4 +153,20 @@ Object toJson(const DifferenceReport &report) {
   return object;
 }
 
+Object toJson(const std::optional<FirstOutOfBounds> &first) {
+  if (!first)
+    return Object{{"first", nullptr}};
+  Object found = toJson(first->operation);
+  found["execution"] = first->execution;
+  found["core"] = first->core;
+  found["operand"] = int64_t(first->operand);
+  found["element"] = Array(first->element);
+  found["index"] = first->index;
+  found["least"] = first->least;
+  found["most"] = first->most;
+  found["count"] = first->count;
+  found["all"] = first->all;
+  return Object{{"first", std::move(found)}};
+}
+
 } // namespace systole::numerics

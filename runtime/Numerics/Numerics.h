@@ -78,8 +78,9 @@ absl::StatusOr<std::vector<Remedy>> tryRemedies(const Numerics &numerics, const 
                                                 std::span<const HostArray> arguments, size_t most,
                                                 const std::atomic<bool> *cancel = nullptr);
 
-// The errors of floating-point results, and their norms together: the root of their mean square. One
-// above 1 counts as 1, since no digit is right: a gradient that is zero would outweigh all others.
+// The errors of floating-point results, and their norms together: the root of their mean square.
+// One above 1 counts as 1, since no digit is right: a gradient that is zero would outweigh all
+// others.
 std::vector<ResultNumerics> errorsOf(const program::ProgramHeader &header,
                                      const std::vector<HostArray> &results,
                                      const std::vector<HostArray> &references);

@@ -9,6 +9,7 @@
 
 #include "runtime/Numerics/FirstDifference.h"
 #include "runtime/Numerics/FirstNonfinite.h"
+#include "runtime/Numerics/FirstOutOfBounds.h"
 #include "runtime/Numerics/Numerics.h"
 #include "llvm/Support/JSON.h"
 
@@ -19,11 +20,13 @@ std::string toText(const Numerics &numerics, size_t most);
 std::string toText(const Numerics &numerics, const std::vector<Remedy> &remedies);
 std::string toText(const FiniteReport &report, Nonfinite kind);
 std::string toText(const DifferenceReport &report);
+std::string toText(const std::optional<FirstOutOfBounds> &first);
 
 llvm::json::Object toJson(const Numerics &numerics);
 llvm::json::Array toJson(const std::vector<Remedy> &remedies);
 llvm::json::Object toJson(const FiniteReport &report, Nonfinite kind);
 llvm::json::Object toJson(const DifferenceReport &report);
+llvm::json::Object toJson(const std::optional<FirstOutOfBounds> &first);
 
 // What may help an operation, or "": "precision=HIGHEST", "sum in f32".
 std::string adviceFor(const OperationNumerics &operation);

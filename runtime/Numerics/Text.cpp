@@ -145,8 +145,9 @@ static void writePlace(llvm::raw_ostream &out, const TappedOperation &operation,
   if (!operation.source.empty())
     out << "  at " << operation.source
         << (operation.user.empty() || operation.user == operation.source
-                    ? ""
-                    : ", called at " + operation.user) << '\n';
+                ? ""
+                : ", called at " + operation.user)
+        << '\n';
   if (!operation.nameStack.empty())
     out << "  in " << operation.nameStack << '\n';
   if (operation.loopDepth > 0)
@@ -197,9 +198,22 @@ std::string toText(const DifferenceReport &report) {
       << first.operation.type << '\n';
   writePlace(out, first.operation, first.execution, first.core);
   out << "  error " << shortNumber(first.errors.norm()) << ", " << indexText(first.element)
-      << " is "
-      << absl::StrCat(first.value, " and ", first.other, "; ") << grouped(report.compared)
+      << " is " << absl::StrCat(first.value, " and ", first.other, "; ") << grouped(report.compared)
       << " values before it are alike\n";
+  return text;
+}
+
+std::string toText(const std::optional<FirstOutOfBounds> &first) {
+  if (!first)
+    return "no index is out of bounds\n";
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << "the first index out of bounds is that of " << first->operation.name << ", "
+      << first->operation.type << '\n';
+  writePlace(out, first->operation, first->execution, first->core);
+  out << "  operand " << first->operand << indexText(first->element) << " is " << first->index
+      << ", which may be " << first->least << " to " << first->most << "; " << first->count
+      << " of " << first->all << " are out of bounds\n";
   return text;
 }
 

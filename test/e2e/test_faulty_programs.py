@@ -284,6 +284,47 @@ def test_step_of_the_first_nan(tmp_path):
     assert abs(first["execution"] - int(np.argmax(np.isnan(values)))) <= 1
 
 
+def off_by_one(table, steps):  # jax-ml/jax#3774, #11277: indices that clamp
+    def step(total, i):
+        return total + table[i + 1], i
+
+    return lax.scan(step, jnp.zeros(table.shape[1]), steps)
+
+
+def slice_beyond(x, start):
+    return lax.dynamic_slice(x, (start, 0), (3, 2))
+
+
+def dropped_update(x, index):
+    return x.at[index].add(1.0)
+
+
+def clipped(x, index):
+    return jnp.take(x, index, axis=1, mode="clip")
+
+
+INDICES = {
+    "loop": (off_by_one, [np.ones((5, 3), np.float32), np.arange(5)], "table[i + 1]", 4, (5, 0, 4)),
+    "slice": (slice_beyond, [np.ones((5, 3), np.float32), np.int32(3)], "lax.dynamic_slice", 0, (3, 0, 2)),
+    "scatter": (dropped_update, [np.ones(8, np.float32), np.array([1, 9, 2])], "x.at[index]", 0, (9, 0, 7)),
+    "clip": (clipped, [np.ones((2, 6), np.float32), np.array([0, -1, 7])], "jnp.take(x, index", 0, (-1, 0, 5)),
+}
+
+
+@pytest.mark.parametrize("name", INDICES)
+def test_index_out_of_bounds(tmp_path, name):
+    function, args, text, execution, (index, least, most) = INDICES[name]
+    args = [arg.astype(np.int32) if arg.dtype == np.int64 else arg for arg in args]
+    first = found(tmp_path, function, args, "--first-out-of-bounds")["first"]
+    assert first["user_source"].startswith(line_of(function, text)), first
+    assert (first["execution"], first["index"], first["least"], first["most"]) == (execution, index, least, most)
+
+
+def test_indices_within_bounds(tmp_path):
+    table = np.ones((6, 3), np.float32)
+    assert found(tmp_path, off_by_one, [table, np.arange(5, dtype=np.int32)], "--first-out-of-bounds")["first"] is None
+
+
 HEAD = """.program faulty
 .region x hbm 8
 .region y hbm 8

@@ -28,7 +28,7 @@ struct Options {
   std::string wide = "f32", report = "text", jsonFile;
   std::string dump, values = "computed"; // "" if not given
   int most = 20, checked = 0;
-  bool findsNan = false, findsNonfinite = false;
+  bool findsNan = false, findsNonfinite = false, findsIndices = false;
   // The other side of a comparison of two runs; "" if not given.
   std::string otherInput, otherTarget, otherPrecision;
   double bound = 0;
@@ -184,6 +184,13 @@ absl::Status runNumerics(const Options &options) {
       return inInput(report.status());
     return deliver(options, toText(*report, kind), toJson(*report, kind));
   }
+  if (options.findsIndices) {
+    auto first = numerics::findFirstOutOfBounds(task->compile, task->target, task->arguments,
+                                                &CancelOnInterrupt::flag());
+    if (!first.ok())
+      return inInput(first.status());
+    return deliver(options, toText(*first), toJson(*first));
+  }
   if (options.comparesRuns()) {
     absl::StatusOr<numerics::DifferenceReport> report = compareRuns(options, *task);
     if (!report.ok())
@@ -228,6 +235,9 @@ void addNumerics(CLI::App &app, int &exitCode) {
                     "Find the first operation whose result has a NaN instead");
   command->add_flag("--first-nonfinite", options->findsNonfinite,
                     "The same for NaN and infinities");
+  command->add_flag("--first-out-of-bounds", options->findsIndices,
+                    "Find the first index of a slice, gather or scatter that is out of bounds: it "
+                    "would be clamped, or dropped");
   add("--against", options->otherInput,
       "Find the first value that differs from that of this other version of the program");
   add("--against-target", options->otherTarget, "The same of a run on another machine");
