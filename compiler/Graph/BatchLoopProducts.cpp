@@ -60,19 +60,21 @@ struct LoopProduct {
 };
 
 /// Whether a trip has a product that depends on the trip before.
-bool hasRecurrentProduct(const CountedLoop &loop) {
+bool hasRecurrentProduct(const CountedLoop &loop, const Observers &observers) {
   return llvm::any_of(loop.body().getOps<DotGeneralOp>(), [&](DotGeneralOp dot) {
-    return llvm::any_of(dot->getOperands(), [&](Value operand) {
+    return !observers.contains(dot) && llvm::any_of(dot->getOperands(), [&](Value operand) {
       return !loop.isInvariant(operand) && !loop.sliceOf(operand);
     });
   });
 }
 
 /// Moves products of positions of arrays that there are already in front of the loop.
-void moveInFront(const CountedLoop &loop) {
-  bool isRecurrent = hasRecurrentProduct(loop);
+void moveInFront(const CountedLoop &loop, const Observers &observers) {
+  bool isRecurrent = hasRecurrentProduct(loop, observers);
   int64_t bytes = 0;
   for (auto dot : llvm::make_early_inc_range(loop.body().getOps<DotGeneralOp>())) {
+    if (observers.contains(dot))
+      continue;
     std::optional<LoopProduct> product = LoopProduct::of(dot, loop);
     std::optional<TripSlice> slice = product ? loop.sliceOf(product->operand()) : std::nullopt;
     if (!slice)
@@ -138,7 +140,7 @@ struct BatchLoopProducts : impl::BatchLoopProductsBase<BatchLoopProducts> {
       std::optional<CountedLoop> loop = CountedLoop::of(op);
       if (!loop || loop->trips() < 2)
         return;
-      moveInFront(*loop);
+      moveInFront(*loop, observers);
       moveBehind(*loop, observers);
     });
   }

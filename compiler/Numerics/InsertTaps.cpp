@@ -47,7 +47,8 @@ bool isExactConversion(Operation *op) {
 
 /// Whether the operation computes floating-point numbers, rather than moves them.
 bool computesFloats(Operation *op) {
-  if (op->getNumResults() == 0 || !isFloat(op->getResult(0).getType()) || isExactConversion(op))
+  if (op->getNumResults() == 0 || !llvm::any_of(op->getResultTypes(), isFloat) ||
+      isExactConversion(op))
     return false;
   switch (kindOf(op)) {
   case OpKind::Constant:
@@ -63,6 +64,26 @@ bool computesFloats(Operation *op) {
     return true;
   }
 }
+
+/// The operations whose results are the same in each run: constants, and what is computed from
+/// these alone. Their numbers are the program's own.
+class ConstantOperations {
+public:
+  /// Of an operation whose operands have been asked for.
+  bool contain(Operation *op) {
+    const bool isConstant =
+        kindOf(op) == OpKind::Constant ||
+        (op->getNumRegions() == 0 && op->getNumOperands() > 0 && isMemoryEffectFree(op) &&
+         llvm::all_of(op->getOperands(),
+                      [&](Value operand) { return constants.contains(operand.getDefiningOp()); }));
+    if (isConstant)
+      constants.insert(op);
+    return isConstant;
+  }
+
+private:
+  llvm::DenseSet<Operation *> constants;
+};
 
 /// Numbers of operations, those of a module, by the value that they compute.
 class Names {
@@ -85,7 +106,7 @@ public:
     for (Value operand : op->getOperands())
       tapped.operands.push_back(numberOf(operand));
     for (Operation *at = op->getParentOp(); at; at = at->getParentOp())
-      tapped.loopDepth += numerics::isControlFlow(at);
+      tapped.loopDepth += isa<WhileOp>(at);
     tapped.isContraction = isa<DotGeneralOp, DotOp, ConvolutionOp, EinsumOp>(op);
     tapped.isAddition = isa<AddOp, SubtractOp>(op);
     tapped.isReduction = isa<ReduceOp, ReduceWindowOp, ScatterOp, SelectAndScatterOp>(op);
@@ -128,6 +149,7 @@ struct InsertTaps : impl::InsertTapsBase<InsertTaps> {
     isSelected = options.only.has_value();
     operandsOf = options.operandsOf.value_or(-1);
     indices = options.indices;
+    allResults = options.allResults;
     own = options.own;
     ownType = options.ownType;
     wide = options.wide;
@@ -154,6 +176,17 @@ struct InsertTaps : impl::InsertTapsBase<InsertTaps> {
     for (Value operand : op->getOperands()) {
       send(b, op->getLoc(), operand, channel);
       tapped.operandValues.push_back(channel++);
+    }
+  }
+
+  void tapOtherResults(Operation *op, TappedOperation &tapped, int64_t &channel) {
+    if (op->getNumResults() < 2)
+      return;
+    OpBuilder b(op->getContext());
+    b.setInsertionPointAfter(op);
+    for (Value result : op->getResults().drop_front(1)) {
+      send(b, op->getLoc(), result, channel);
+      tapped.otherValues.push_back(channel++);
     }
   }
 
@@ -206,12 +239,17 @@ struct InsertTaps : impl::InsertTapsBase<InsertTaps> {
     std::optional<WideTypes> ownTypes;
     if (typeOfOwn)
       ownTypes.emplace(typeOfOwn);
+    ConstantOperations constants;
     for (Operation *op : numbered) {
       TappedOperation tapped = names.describe(op);
-      const bool isWanted =
-          isSelected || !only.empty() ? selected.contains(tapped.number) : computesFloats(op);
+      const bool isConstant = constants.contain(op);
+      const bool isWanted = isSelected || !only.empty()
+                                ? selected.contains(tapped.number)
+                                : computesFloats(op) && !isConstant && !op->use_empty();
       if (isWanted && op->getNumResults() > 0 && isa<RankedTensorType>(op->getResult(0).getType()))
         tap(op, tapped, base, ownTypes ? &*ownTypes : nullptr);
+      if (isWanted && allResults)
+        tapOtherResults(op, tapped, further);
       if (tapped.number == operandsOf)
         tapOperands(op, tapped, further);
       if (indices)

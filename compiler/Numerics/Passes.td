@@ -12,11 +12,12 @@ def InsertTaps : RewritePass<"systole-insert-taps"> {
   let summary = "Send the values of a program to the host while it runs";
   let description = [{
     Operations have numbers in program order. Behind each operation that computes floating-point
-    numbers, or those of `only`, `kernel.send` sends its first result over a channel of its own,
+    numbers, of more than constants and for some use, or those of `only`, `kernel.send` sends its first result over a channel of its own,
     3 * number behind the channels that the program has. With `own` the next channel has the result of
     the operation in `own-type` on the operands that the program has, and the one behind it, of
     additions and subtractions, the larger magnitude of the two operands. The operands of `operands-of`
-    have channels behind those of all operations, and so have, with `indices`, those that are indices.
+    have channels behind those of all operations, and so have, with `indices`, those that are indices,
+    and, with `all-results`, results behind the first one.
 
     With `wide` the program computes in that type: floating-point types that are narrower become it,
     products have the precision HIGHEST, and roundings are left out. Arguments and results keep their
@@ -26,6 +27,7 @@ def InsertTaps : RewritePass<"systole-insert-taps"> {
   let options = [
     ListOption<"only", "only", "int64_t", "numbers of operations, instead of those that compute floats">,
     Option<"operandsOf", "operands-of", "int64_t", /*default=*/"-1", "the number of an operation whose operands are tapped">,
+    Option<"allResults", "all-results", "bool", /*default=*/"false", "tap all results, not the first ones">,
     Option<"indices", "indices", "bool", /*default=*/"false", "tap indices of slices, gathers and scatters">,
     Option<"own", "own", "bool", /*default=*/"false", "tap what each operation gives in wide types">,
     Option<"ownType", "own-type", "std::string", /*default=*/"\"f32\"", "f32 or f64">,

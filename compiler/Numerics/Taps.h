@@ -32,7 +32,7 @@ struct TappedOperation {
   std::string user;              ///< the innermost line outside of installed packages, or ""
   std::string nameStack;         ///< "jit(step)/mlp/add", or ""
   std::vector<int64_t> operands; ///< numbers of operations, or -1 - the number of an argument
-  int loopDepth = 0;             ///< of the loops and branches around it
+  int loopDepth = 0;             ///< of the loops around it
   bool isContraction = false;
   bool isAddition = false; ///< or a subtraction
   bool isReduction = false;
@@ -40,6 +40,7 @@ struct TappedOperation {
   /// Channels to the host, or -1: of the result; of the result in wide types for the operands that
   /// the program has; of the larger magnitude of both operands of an addition.
   int64_t value = -1, own = -1, magnitude = -1;
+  std::vector<int64_t> otherValues = {};   ///< channels of its other results, if they are tapped
   std::vector<int64_t> operandValues = {}; ///< channels of its operands, if they are tapped
   std::vector<IndexBounds> indices = {};   ///< those of its operands, if they are tapped
 };
@@ -51,6 +52,8 @@ struct TapOptions {
   std::optional<std::vector<int64_t>> only;
   /// Taps the operands of this one, too, wherever they come from.
   std::optional<int64_t> operandsOf;
+  /// Taps all results of these operations, not the first ones alone.
+  bool allResults = false;
   /// Taps the indices of operations that have some.
   bool indices = false;
   /// Taps what each operation would give in wide types, too.

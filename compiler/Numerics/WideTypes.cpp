@@ -9,6 +9,7 @@
 #include "dialects/StableHLO/Imported.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -59,7 +60,7 @@ Value WideTypes::convert(OpBuilder &b, Location loc, Value value, Type type) con
 /// Operations whose meaning depends on the bits of their operands or results, and those whose
 /// attributes have their types.
 bool WideTypes::isNarrow(Operation &op) const {
-  if (taps.contains(&op))
+  if (taps.contains(&op) || isControlFlow(&op) || isa<stablehlo::ReturnOp>(op))
     return false;
   if (isa<BitcastConvertOp, ConstantOp, chlo::ConstantOp, RngOp, RngBitGeneratorOp, CustomCallOp,
           CompositeOp, UniformQuantizeOp, UniformDequantizeOp>(op))
@@ -80,6 +81,8 @@ static bool isProduct(Operation &op) {
 bool WideTypes::changes(Operation *op) const {
   if (isNarrow(*op) || isControlFlow(op))
     return false;
+  if (isa<ReducePrecisionOp>(op))
+    return true;
   auto isWide = [&](Type type) { return widened(type) == type; };
   const bool hasFloats = llvm::any_of(
       op->getOperandTypes(), [](Type type) { return isa<FloatType>(getElementTypeOrSelf(type)); });
@@ -97,6 +100,11 @@ void WideTypes::cloneNarrow(OpBuilder &b, Operation &op, IRMapping &map) const {
   IRMapping narrow;
   for (Value operand : op.getOperands())
     narrow.map(operand, convert(b, op.getLoc(), wideOf(b, operand, map), operand.getType()));
+  // What its regions read from around it.
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op.getRegions(), captured);
+  for (Value value : captured)
+    narrow.map(value, convert(b, op.getLoc(), wideOf(b, value, map), value.getType()));
   Operation *copy = b.clone(op, narrow);
   for (auto [from, to] : llvm::zip_equal(op.getResults(), copy->getResults()))
     map.map(from, convert(b, op.getLoc(), to, widened(to.getType())));
@@ -134,6 +142,8 @@ void WideTypes::clone(OpBuilder &b, Operation &op, IRMapping &map) const {
   if (isProduct(op)) {
     // Other products have two operands, whose precisions are those of one attribute.
     Attribute highest = PrecisionAttr::get(op.getContext(), Precision::HIGHEST);
+    if (isa<chlo::RaggedDotOp>(op))
+      highest = chlo::PrecisionAttr::get(op.getContext(), chlo::Precision::HIGHEST);
     copy->setAttr("precision_config", ArrayAttr::get(op.getContext(), {highest, highest}));
     copy->removeAttr("algorithm");
   }

@@ -87,7 +87,10 @@ class Source:
                 cwd=folder,
             )
         if ended.returncode:
-            why = ended.stderr.strip().replace(f"{path}: ", "") or f"exit code {ended.returncode}"
+            why = (
+                ended.stderr.strip().removeprefix("systole: error: ").replace(f"{path}: ", "")
+                or f"exit code {ended.returncode}"
+            )
             raise RuntimeError(f"no report for {self.machine}: {why}")
         return ended.stdout
 

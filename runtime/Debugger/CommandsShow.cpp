@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
@@ -29,17 +30,45 @@ static void printCells(Console &console, absl::Span<const uint32_t> cells, const
   console.out << typeString(array) << '\n' << formatArray(array) << '\n';
 }
 
-absl::StatusOr<HostArray> valueOf(const Console &console, absl::string_view text) {
+// A whole tensor or value, and the text behind its name.
+struct Named {
+  HostArray array;
+  absl::string_view rest;
+};
+
+static absl::StatusOr<Named> wholeValueOf(const Console &console, absl::string_view text) {
   absl::StatusOr<NamedTensor> named = findTensor(console.program.header, text);
   if (named.ok()) {
     absl::StatusOr<HostArray> array = readTensor(console.session.emulator(), *named->tensor);
-    return array.ok() ? sliced(*array, named->rest) : array;
+    if (!array.ok())
+      return array.status();
+    return Named{*std::move(array), named->rest};
   }
   std::optional<ValueName> value = console.values ? parseValueName(text) : std::nullopt;
   if (!value)
     return named.status();
   absl::StatusOr<HostArray> array = console.values->read(value->name, value->execution);
-  return array.ok() ? sliced(*array, value->rest) : array;
+  if (!array.ok())
+    return array.status();
+  return Named{*std::move(array), value->rest};
+}
+
+absl::StatusOr<HostArray> valueOf(const Console &console, absl::string_view text) {
+  absl::StatusOr<Named> named = wholeValueOf(console, text);
+  return named.ok() ? sliced(named->array, named->rest) : named.status();
+}
+
+absl::StatusOr<std::string> nameOfElement(const Console &console, absl::string_view text,
+                                          int64_t index) {
+  absl::StatusOr<Named> named = wholeValueOf(console, text);
+  if (!named.ok())
+    return named.status();
+  absl::StatusOr<std::string> indices = elementOf(named->array.dims, named->rest, index);
+  if (!indices.ok())
+    return indices.status();
+  const absl::string_view name =
+      absl::StripTrailingAsciiWhitespace(text.substr(0, text.size() - named->rest.size()));
+  return absl::StrCat(name, *indices);
 }
 
 absl::Status print(Console &console, absl::string_view text) {
@@ -52,6 +81,10 @@ absl::Status print(Console &console, absl::string_view text) {
   }
   if (auto number = registerIn(text, "flag", isa::kSyncFlags)) {
     console.out << core.flag(*number) << '\n';
+    return absl::OkStatus();
+  }
+  if (text == "cycle") {
+    console.out << console.session.cycle() << '\n';
     return absl::OkStatus();
   }
   // "v3" as f32, "v3 i32" as integers.
@@ -151,7 +184,8 @@ static absl::Status infoValues(Console &console, absl::string_view text) {
 }
 
 absl::Status info(Console &console, absl::string_view topic) {
-  if (absl::string_view text = topic; absl::ConsumePrefix(&text, "values"))
+  if (absl::string_view text = topic;
+      absl::ConsumePrefix(&text, "values") && (text.empty() || absl::ascii_isspace(text.front())))
     return infoValues(console, text);
   const CoreView core = console.session.core();
   if (topic == "breakpoints") {

@@ -54,6 +54,10 @@ Command print, printWords, disassembleHere, where, info, saveState;
 // "add.12@5[0]".
 absl::StatusOr<HostArray> valueOf(const Console &console, absl::string_view text);
 
+// The name of element `index` of the first dimension of such a value.
+absl::StatusOr<std::string> nameOfElement(const Console &console, absl::string_view text,
+                                          int64_t index);
+
 // Prints where the run has stopped, and why.
 void showStop(Console &console, const Stop &stop);
 

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "dialects/Machine/Program/PackTensor.h"
@@ -151,6 +152,26 @@ absl::StatusOr<HostArray> sliced(const HostArray &array, absl::string_view text)
     result.bytes.insert(result.bytes.end(), from, from + width);
   });
   return result;
+}
+
+absl::StatusOr<std::string> elementOf(const std::vector<int64_t> &dims, absl::string_view text,
+                                      int64_t index) {
+  absl::StatusOr<std::vector<Range>> ranges = parseRanges(dims, text);
+  if (!ranges.ok())
+    return ranges.status();
+  absl::string_view inside = text;
+  absl::ConsumePrefix(&inside, "[");
+  absl::ConsumeSuffix(&inside, "]");
+  std::vector<std::string> parts = absl::StrSplit(inside, ',', absl::SkipWhitespace());
+  const auto left = std::ranges::find(*ranges, false, &Range::isIndex);
+  if (left == ranges->end() || index < 0 || index >= left->count)
+    return absl::InvalidArgumentError(absl::StrCat("'", text, "' has no element ", index));
+  const auto dim = size_t(left - ranges->begin());
+  parts.resize(std::max(parts.size(), dim + 1), ":");
+  parts[dim] = absl::StrCat(left->first + index * left->step);
+  for (std::string &part : parts)
+    part = std::string(absl::StripAsciiWhitespace(part));
+  return absl::StrCat("[", absl::StrJoin(parts, ", "), "]");
 }
 
 std::optional<int> registerIn(absl::string_view text, absl::string_view prefix, int count) {

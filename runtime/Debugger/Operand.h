@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -30,6 +31,12 @@ absl::StatusOr<NamedTensor> findTensor(const program::ProgramHeader &header,
 // Indices and ranges of dimensions as NumPy writes them, "[3, :2, ::-1]", the last ones left out;
 // "" is all of it. InvalidArgument if they are none of the array.
 absl::StatusOr<HostArray> sliced(const HostArray &array, absl::string_view text);
+
+// The text that names element `index` of the first dimension that `text` leaves of an array: 3 of
+// "[1]" is "[1, 3]", and 0 of "[2:4]" is "[2]". InvalidArgument as sliced(), or if there is no such
+// dimension.
+absl::StatusOr<std::string> elementOf(const std::vector<int64_t> &dims, absl::string_view text,
+                                      int64_t index);
 
 // The words of memory that a text names: a tensor or elements of it, or "vmem:128+256", words from
 // one on.

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "dialects/Layout/ElementTypes.h"
 #include "llvm/ADT/APFloat.h"
@@ -45,6 +46,9 @@ static const llvm::fltSemantics *semanticsOf(std::string_view dtype) {
 }
 
 static double exactly(llvm::APFloat number) {
+  // One without a payload would become an infinity.
+  if (number.isNaN())
+    return std::numeric_limits<double>::quiet_NaN();
   bool losesInfo = false;
   number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
   return number.convertToDouble();

@@ -59,6 +59,8 @@ void ErrorSums::add(const ErrorSums &other) {
 }
 
 double ErrorSums::norm() const {
+  if (nans + infinities > 0)
+    return std::numeric_limits<double>::infinity();
   if (squaredErrors == 0)
     return 0;
   // Squares of f64 that are too large.

@@ -31,7 +31,8 @@ struct ErrorSums {
 
   double meanRelative() const { return compared > 0 ? relative / double(compared) : 0; }
   double meanUlps() const { return compared > 0 ? ulps / double(compared) : 0; }
-  // The norm of the errors relative to that of the reference; infinite if that is 0.
+  // The norm of the errors relative to that of the reference; infinite if that is 0, or if there
+  // are numbers that are not finite where the reference has others.
   double norm() const;
 };
 

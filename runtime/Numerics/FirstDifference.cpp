@@ -78,14 +78,15 @@ absl::StatusOr<DifferenceReport> findFirstDifference(const Side &one, const Side
     return absl::InvalidArgumentError("the two programs are of different numbers of cores");
   TapQueue queue(cores, kQueueBytes);
   absl::Status otherStatus;
+  std::atomic<bool> stop = false; // the other run
   std::thread thread([&] {
     otherStatus = runTapped((*second)->program, other.target, arguments,
                             [&](const TapMessage &message) {
-                              return (*second)->byChannel.contains(message.channel)
-                                         ? queue.put(message)
-                                         : absl::OkStatus();
+                              if ((*second)->byChannel.contains(message.channel))
+                                queue.put(message);
+                              return absl::OkStatus();
                             },
-                            cancel)
+                            &stop)
                       .status();
     queue.finish(otherStatus);
   });
@@ -132,6 +133,17 @@ absl::StatusOr<DifferenceReport> findFirstDifference(const Side &one, const Side
         return found;
       },
       cancel);
+  // The other run may have values left.
+  if (run.ok() && !report.first) {
+    auto goesOn = [&] { return !cancel || !cancel->load(std::memory_order_relaxed); };
+    if (std::optional<TapQueue::Message> left = queue.rest(goesOn)) {
+      report.first.emplace();
+      report.first->operation = *(*second)->byChannel.at(left->channel);
+      report.structure = "its end";
+      report.isOfOther = true;
+    }
+  }
+  stop = true;
   queue.close();
   thread.join();
   if (report.first)

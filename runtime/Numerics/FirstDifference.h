@@ -37,6 +37,7 @@ struct DifferenceReport {
   std::optional<FirstDifference> first;
   // The operation of the other side that stands where the first one has another: "" if none does.
   std::string structure;
+  bool isOfOther = false; // `first` is an operation of the other side, behind the end of this one
 };
 
 // Runs both side by side until a value differs: the norm of the differences is more than `bound`

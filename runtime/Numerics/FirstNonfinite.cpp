@@ -114,14 +114,18 @@ absl::StatusOr<FiniteReport> findFirstNonfinite(const Compile &compile, const Ta
                                                 Nonfinite kind, const std::atomic<bool> *cancel) {
   std::vector<TappedOperation> operations;
   TapOptions taps;
+  taps.allResults = true;
   taps.operations = &operations;
   absl::StatusOr<Program> program = compile(taps, std::nullopt);
   if (!program.ok())
     return program.status();
   std::unordered_map<int64_t, size_t> byChannel;
-  for (size_t i = 0; i < operations.size(); ++i)
+  for (size_t i = 0; i < operations.size(); ++i) {
     if (operations[i].value >= 0)
       byChannel[operations[i].value] = i;
+    for (int64_t channel : operations[i].otherValues)
+      byChannel[channel] = i;
+  }
 
   FiniteReport report;
   for (size_t i = 0; i < arguments.size(); ++i)

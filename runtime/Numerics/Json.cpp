@@ -139,7 +139,10 @@ Object toJson(const FiniteReport &report, Nonfinite kind) {
 }
 
 Object toJson(const DifferenceReport &report) {
-  Object object{{"compared", report.compared}, {"structure", report.structure}, {"first", nullptr}};
+  Object object{{"compared", report.compared},
+                {"structure", report.structure},
+                {"of_other", report.isOfOther},
+                {"first", nullptr}};
   if (!report.first)
     return object;
   Object found = toJson(report.first->operation);

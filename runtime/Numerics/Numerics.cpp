@@ -19,6 +19,11 @@ namespace {
 // Executions of an operation whose errors are kept apart.
 constexpr size_t kMostSteps = 4096;
 
+// Cycles of the wide run, at most: these, and so many times those of the run with taps, whose
+// copies take most of them. Products of f64 take 500 times the cycles of bf16.
+constexpr int64_t kMostWideCycles = 10'000'000;
+int64_t mostTimes(const std::string &wide) { return wide == "f64" ? 1000 : 30; }
+
 // Compares the values of a run as they come with those of another.
 class Comparison {
 public:
@@ -51,6 +56,12 @@ public:
     return absl::OkStatus();
   }
 
+  // What the other run has sent beyond the end of this one.
+  void takeRest(const TapQueue::Message &message) {
+    if (auto known = byChannel.find(message.channel); known != byChannel.end())
+      diverge(found[known->second].operation);
+  }
+
   std::vector<OperationNumerics> operations() { return std::move(found); }
   const std::string &divergence() const { return diverged; }
 
@@ -80,11 +91,7 @@ private:
     if (!wide.ok())
       return wide.status();
     if (!*wide || (*wide)->channel != message.channel) {
-      diverged = absl::StrCat(
-          "at ", numerics.operation.name,
-          numerics.operation.source.empty() ? "" : " (" + numerics.operation.source + ")",
-          " the two runs take different branches or numbers of iterations");
-      reference.close();
+      diverge(numerics.operation);
       return absl::OkStatus();
     }
     const std::vector<double> numbers = toDoubles((*wide)->dtype, (*wide)->bytes);
@@ -95,6 +102,13 @@ private:
     if (numerics.steps.size() < kMostSteps)
       numerics.steps.push_back(errors.norm());
     return absl::OkStatus();
+  }
+
+  void diverge(const TappedOperation &operation) {
+    diverged = absl::StrCat("at ", operation.name,
+                            operation.source.empty() ? "" : " (" + operation.source + ")",
+                            " the two runs take different branches or numbers of iterations");
+    reference.close();
   }
 
   TapQueue &reference;
@@ -181,29 +195,43 @@ absl::StatusOr<Numerics> analyze(const Compile &compile, const Target &target,
     if (operation.value >= 0)
       isValue[operation.value] = true;
   absl::StatusOr<RunResult> wideRun = absl::UnknownError("not run");
+  std::atomic<bool> stop = false; // the other run
+  std::atomic<int64_t> wideCycles = 0;
   std::thread other([&] {
     wideRun = runTapped(
         *wide, target, arguments,
         [&](const TapMessage &message) {
-          return isValue.contains(message.channel) ? queue.put(message) : absl::OkStatus();
+          if (isValue.contains(message.channel))
+            queue.put(message);
+          return absl::OkStatus();
         },
-        options.cancel);
+        &stop, &wideCycles);
     queue.finish(wideRun.status());
   });
   absl::StatusOr<RunResult> run = runTapped(
       *tapped, target, arguments,
       [&](const TapMessage &message) { return comparison.take(message); }, options.cancel);
-  queue.close();
+  // The other run may have values left, or never end.
+  auto goesOn = [&] {
+    return run.ok() && wideCycles.load(std::memory_order_relaxed) <=
+                           kMostWideCycles + mostTimes(options.wide) * run->stats.cycles;
+  };
+  while (std::optional<TapQueue::Message> left = queue.rest(goesOn))
+    comparison.takeRest(*left); // which closes the queue
+  stop = true;
   other.join();
   if (!run.ok())
     return run.status();
-  if (!wideRun.ok() && comparison.divergence().empty())
+  if (!wideRun.ok() && !absl::IsCancelled(wideRun.status()))
     return wideRun.status();
+  std::string divergence = comparison.divergence();
+  if (absl::IsCancelled(wideRun.status()) && divergence.empty())
+    divergence = "the run in wide types does not end";
 
   Numerics numerics;
   numerics.wide = options.wide;
   numerics.operations = comparison.operations();
-  numerics.divergence = comparison.divergence();
+  numerics.divergence = std::move(divergence);
   numerics.cycles = plainRun->stats.cycles;
   numerics.areResultsEqual = areEqual(plainRun->results, run->results);
   if (wideRun.ok()) {

@@ -4,20 +4,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Numerics/TapQueue.h"
 
+#include <chrono>
 #include <utility>
 
 namespace systole::numerics {
 
-absl::Status TapQueue::put(const TapMessage &message) {
+void TapQueue::put(const TapMessage &message) {
   Message copy{message.channel, message.dtype, {message.bytes.begin(), message.bytes.end()}};
   std::unique_lock lock(mutex);
   changed.wait(lock, [&] { return bytes < most || isReaderWaiting || isClosed; });
   if (isClosed)
-    return absl::CancelledError("nobody compares the values any more");
+    return;
   bytes += copy.bytes.size();
   waiting[size_t(message.core)].push_back(std::move(copy));
   changed.notify_all();
-  return absl::OkStatus();
+}
+
+std::optional<TapQueue::Message> TapQueue::rest(const std::function<bool()> &goesOn) {
+  constexpr std::chrono::milliseconds period(20);
+  std::unique_lock lock(mutex);
+  while (goesOn()) {
+    for (std::deque<Message> &queue : waiting)
+      if (!queue.empty())
+        return queue.front();
+    if (ended)
+      break;
+    changed.wait_for(lock, period);
+  }
+  return std::nullopt;
 }
 
 void TapQueue::finish(absl::Status status) {
@@ -50,6 +64,9 @@ absl::StatusOr<std::optional<TapQueue::Message>> TapQueue::take(int core) {
 void TapQueue::close() {
   const std::lock_guard lock(mutex);
   isClosed = true;
+  for (std::deque<Message> &queue : waiting)
+    queue.clear();
+  bytes = 0;
   changed.notify_all();
 }
 

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -32,12 +33,15 @@ public:
 
   TapQueue(int cores, size_t most) : most(most), waiting(size_t(cores)) {}
 
-  // Cancelled once the queue is closed by its reader.
-  absl::Status put(const TapMessage &message);
+  // Forgotten once the reader takes no more.
+  void put(const TapMessage &message);
   // The writer's end: with the error of its run, if it had one.
   void finish(absl::Status status);
   // The next message of a core; nothing behind the last one. The error of the writer's run.
   absl::StatusOr<std::optional<Message>> take(int core);
+  // The next message of any core that nobody has taken, or nothing once the writer has ended. Waits
+  // for one of these, and asks `goesOn` from time to time whether it is to.
+  std::optional<Message> rest(const std::function<bool()> &goesOn);
   // The reader's end: nobody takes more.
   void close();
 

@@ -13,7 +13,7 @@ namespace systole::numerics {
 
 absl::StatusOr<RunResult> runTapped(const Program &program, const Target &target,
                                     std::span<const HostArray> arguments, const TapSink &sink,
-                                    const std::atomic<bool> *cancel) {
+                                    const std::atomic<bool> *cancel, std::atomic<int64_t> *cycles) {
   const program::ProgramHeader &header = program.header;
   std::vector<HostChannels> channels(size_t(header.cores()));
   for (const program::HostTransfer &transfer : header.transfers()) {
@@ -37,7 +37,7 @@ absl::StatusOr<RunResult> runTapped(const Program &program, const Target &target
   if (!executable.ok())
     return executable.status();
   ChannelPorts ports(executable->program(), channels);
-  absl::StatusOr<RunResult> run = executable->run(arguments, HostPorts(ports.byCore()));
+  absl::StatusOr<RunResult> run = executable->run(arguments, HostPorts(ports.byCore()), cycles);
   // An error of the host's own is returned unchanged.
   absl::Status status = ports.status();
   return status.ok() ? std::move(run) : status;

@@ -38,10 +38,12 @@ struct TapMessage {
 using TapSink = std::function<absl::Status(const TapMessage &)>;
 
 // Runs a program with the host's side of its taps; what it sends over other channels is discarded.
-// Unimplemented if it waits for the host. `cancel` may be null.
+// Unimplemented if it waits for the host. `cancel` and `cycles`,
+// as Emulator::run has it, may be null.
 absl::StatusOr<RunResult> runTapped(const Program &program, const Target &target,
                                     std::span<const HostArray> arguments, const TapSink &sink,
-                                    const std::atomic<bool> *cancel = nullptr);
+                                    const std::atomic<bool> *cancel = nullptr,
+                                    std::atomic<int64_t> *cycles = nullptr);
 
 } // namespace systole::numerics
 

@@ -165,6 +165,8 @@ std::string toText(const FiniteReport &report, Nonfinite kind) {
         << (count > 1 && kind != Nonfinite::NaN ? "s" : "") << '\n';
   if (!report.first) {
     out << "no operation has a result with a " << name << '\n';
+    for (const auto &[result, count] : report.results)
+      out << "result " << result << " has " << count << " from constants or arguments\n";
     return text;
   }
   const FirstNonfinite &first = *report.first;
@@ -190,7 +192,8 @@ std::string toText(const DifferenceReport &report) {
   const FirstDifference &first = *report.first;
   if (!report.structure.empty()) {
     out << "the programs are the same up to " << first.operation.name << ", "
-        << first.operation.type << ", where the other one has " << report.structure << '\n';
+        << first.operation.type << (report.isOfOther ? " of the other one" : "") << ", where "
+        << (report.isOfOther ? "this one" : "the other one") << " has " << report.structure << '\n';
     writePlace(out, first.operation, first.execution, first.core);
     return text;
   }

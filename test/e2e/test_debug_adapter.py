@@ -204,6 +204,24 @@ def test_data_breakpoints(ramp):
         assert editor.stopped().description.startswith("the program has halted")
 
 
+def test_parts_of_slices(ramp):
+    """Elements of a slice are those of the tensor, also for data breakpoints."""
+    with Editor() as editor:
+        editor.start(**ramp)
+        editor.client.evaluate("arg0[2:4]", context="watch")
+        reference = editor.wait(responses.EvaluateResponse).variablesReference
+        rows = editor.variables(reference)
+        assert [row.evaluateName for row in rows.values()] == ["arg0[2]", "arg0[3]"]
+        elements = editor.variables(rows["[1]"].variablesReference)
+        assert len(elements) == 128 and elements["[5]"].value == "389." and elements["[5]"].evaluateName == "arg0[3, 5]"
+        editor.client.data_breakpoint_info("[1]", reference)
+        assert editor.wait(responses.DataBreakpointInfoResponse).dataId == "arg0[3]"
+        editor.client.evaluate("arg0[1, 10:2:-2]", context="watch")
+        reference = editor.wait(responses.EvaluateResponse).variablesReference
+        assert editor.variables(reference)["[1]"].evaluateName == "arg0[1, 8]"
+        assert editor.evaluate("cycle") == "0"
+
+
 def test_code(ramp):
     with Editor() as editor:
         editor.start(**ramp)
@@ -284,7 +302,9 @@ def test_mistakes(ramp):
             editor.client.send_request(command, arguments)
         editor.client.disconnect()
         data = editor.client.send()
-        data += b"Content-Length: 3\r\n\r\n{}}"
+        # Neither is a message, and the parser recurses.
+        deep = b"[" * 200_000
+        data = b"Content-Length: 3\r\n\r\n{}}Content-Length: %d\r\n\r\n%b" % (len(deep), deep) + data
         output, _ = editor.process.communicate(data, SECONDS)
         for text in (
             "no program has been launched",

@@ -311,11 +311,149 @@ def test_first_difference(tmp_path):
     assert report["structure"].startswith("multiply")
 
 
+OVERFLOWS = {
+    "f16": lambda x: (x * x).astype(jnp.float32),
+    "f8E4M3FN": lambda x: x.astype(jnp.float8_e4m3fn).astype(jnp.float32),
+    "f8E5M2": lambda x: (x * 62).astype(jnp.float8_e5m2).astype(jnp.float32),
+}
+
+
+@pytest.mark.parametrize("dtype", OVERFLOWS)
+def test_overflows_are_the_largest_errors(tmp_path, dtype):
+    """Numbers that become infinities, or NaN in a type that has no infinities."""
+    x = np.full(4, 1024, np.float16)
+    report = numerics(tmp_path, lambda x: OVERFLOWS[dtype](x).sum(), x)
+    lossy = [each for each in report["operations"] if each["own"] and each["own"]["norm"] is None]
+    assert [each["dtype"] for each in lossy] == [dtype]
+    assert lossy[0]["advice"].startswith("values exceed the range") or dtype == "f8E4M3FN"
+    assert report["error"] == 1 and report["results"][0]["norm"] is None
+
+
+def test_roundings_of_the_program(tmp_path):
+    report = numerics(tmp_path, lambda x: lax.reduce_precision(x, 8, 7) * 1.0, real((4, 100)).astype(np.float32))
+    rounding = report["operations"][0]
+    assert rounding["operation"] == "stablehlo.reduce_precision" and 1e-4 < rounding["own"]["norm"] < 1e-2
+
+
+def counted(limit):
+    """In bf16 numbers stop growing at 256; in f32 they reach the limit."""
+    return lambda x: lax.while_loop(
+        lambda c: (c[1] != c[0]) & (c[0] < limit), lambda c: (c[0] + 1, c[0]), (x, jnp.zeros_like(x))
+    )
+
+
+@pytest.mark.parametrize("limit", [270, 1000, 3000])
+def test_more_iterations_in_wide_types(tmp_path, limit):
+    one = jnp.ones((), jnp.bfloat16)
+    reports = [numerics(tmp_path, counted(limit), one) for _ in range(2)]
+    assert "number" in reports[0]["divergence"]
+    # Values up to there, and the results, which do not depend on which run is faster.
+    assert reports[0] == reports[1]
+    assert reports[0]["results"][0]["max_absolute"] == pytest.approx(limit - 256, rel=0.01)
+
+
+def test_no_end_in_wide_types(tmp_path):
+    """The loop's integer grows for ever where the sum is exact."""
+
+    def function(x):
+        y = x + 1
+        return lax.while_loop(lambda c: c[0] != 256, lambda c: (c[0], c[1] + 1), (y, jnp.int32(0)))
+
+    report = numerics(tmp_path, function, jnp.asarray(256, jnp.bfloat16))
+    assert report["divergence"] == "the run in wide types does not end" and report["results"] == []
+
+
+def test_nothing_to_blame(tmp_path):
+    """NaN of constants, of unused branches, and of what nobody reads."""
+
+    def function(x):
+        unused = jnp.log(x - 5)
+        return jnp.log(x.var(0) - 1), unused.shape[0] * x
+
+    x = np.array([[1, 2], [3, 2]], ml_dtypes.bfloat16)
+    report = numerics(tmp_path, function, x, words=("--first-nan",))
+    assert (
+        report["first"]["operation"] == "stablehlo.log" and report["first"]["operands"][0]["type"] == "tensor<2xbf16>"
+    )
+    done = systole("numerics", *write(tmp_path, lambda x: jnp.full(4, jnp.nan), x), "--first-nan")
+    assert "result out0 has 4" in done.stdout
+
+
+def test_nan_of_a_second_result(tmp_path):
+    def function(x, y):
+        return lax.reduce((x, y), (np.float32(0), np.float32(0)), lambda a, b: (a[0] + b[0], a[1] * b[1]), (0,))
+
+    args = np.ones(4, np.float32), np.array([1, np.inf, 0, 1], np.float32)
+    report = numerics(tmp_path, function, *args, words=("--first-nan",))
+    assert report["first"]["operation"] == "stablehlo.reduce"
+
+
+QUANTIZED = """
+func.func @main(%a: tensor<4xf32>, %p: tensor<i1>) -> tensor<4xf32> {
+  %q = stablehlo.uniform_quantize %a : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.1>>
+  %s = stablehlo.sine %a : tensor<4xf32>
+  %r = "stablehlo.if"(%p) ({
+    %t = stablehlo.uniform_quantize %s : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.1>>
+    stablehlo.return %t : tensor<4x!quant.uniform<i8:f32, 0.1>>
+  }, {
+    stablehlo.return %q : tensor<4x!quant.uniform<i8:f32, 0.1>>
+  }) : (tensor<i1>) -> tensor<4x!quant.uniform<i8:f32, 0.1>>
+  %f = stablehlo.uniform_dequantize %r : (tensor<4x!quant.uniform<i8:f32, 0.1>>) -> tensor<4xf32>
+  return %f : tensor<4xf32>
+}
+"""
+
+
+def test_branches_of_quantized_types(tmp_path):
+    (tmp_path / "p.mlir").write_text(QUANTIZED)
+    save_args(tmp_path / "args.npz", [np.ones(4, np.float32), np.bool_(True)])
+    done = systole("numerics", tmp_path / "p.mlir", "--args", tmp_path / "args.npz", "--wide", "f64")
+    assert done.returncode == 0, done.stderr
+
+
+def test_ragged_products(tmp_path):
+    x, w = real((16, 8)).astype(ml_dtypes.bfloat16), real((3, 8, 4), 1).astype(ml_dtypes.bfloat16)
+    report = numerics(tmp_path, lambda x, w: lax.ragged_dot(x, w, jnp.array([5, 5, 6])), x, w)
+    [product] = [each for each in report["operations"] if each["own"]]
+    assert product["operation"] == "chlo.ragged_dot" and 1e-4 < product["own"]["norm"] < 1e-2
+
+
+def test_versions_of_other_lengths(tmp_path):
+    x = np.ones(3, np.float32)
+    (tmp_path / "longer").mkdir()
+    longer = write(tmp_path / "longer", lambda x: jnp.exp(x) * x, x)[0]
+    report = numerics(tmp_path, jnp.exp, x, words=("--against", longer))
+    assert report["first"]["operation"] == "stablehlo.multiply" and report["of_other"]
+    report = numerics(tmp_path / "longer", lambda x: jnp.exp(x) * x, x, words=("--against", tmp_path / "program.mlir"))
+    assert report["structure"] == "its end" and not report["of_other"]
+
+
+DYNAMIC = """
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %r = stablehlo.tanh %x : tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+"""
+
+
+def test_open_shapes(tmp_path):
+    (tmp_path / "p.mlir").write_text(DYNAMIC)
+    save_args(tmp_path / "args.npz", [np.ones(7, np.float32)])
+    words = tmp_path / "p.mlir", "--args", tmp_path / "args.npz"
+    for how in ([], ["--against-target", "v5e"], ["--first-nan"]):
+        done = systole("numerics", *words, *how)
+        assert done.returncode == 0, done.stderr
+    done = systole("debug", *words, "--batch", "-e", "goto 1000000", "-e", "print out0[:2]", "-e", "print tanh.0[6]")
+    assert done.returncode == 0 and done.stdout.count("0.76159") == 3, done.stderr + done.stdout
+
+
 ERRORS = {
     "--wide f16": "--wide is 'f16'; it can be f32 or f64",
     "--report xml": "--report is 'xml'; it can be text or json",
     "--dump out.npz --values add.999": "the program has no operation 'add.999'",
     "--json missing/found.json": "missing/found.json",
+    "--bound nan --against-target v5e": "--bound is no finite number",
+    "--values all": "--values says what --dump writes, which is not given",
     "--target v9": "v9",
 }
 

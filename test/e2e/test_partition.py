@@ -33,8 +33,9 @@ def test_division(tmp_path, options, sent):
     np.savez(tmp_path / "in.npz", arg0=x, arg1=w)
     compiled = systole("compile", tmp_path / "program.mlir", "--target", "v3-8", *options, "-o", tmp_path / "p.sysx")
     assert compiled.returncode == 0, compiled.stderr
-    run = systole("run", tmp_path / "p.sysx", "--args", tmp_path / "in.npz", "--out", tmp_path / "out.npz",
-                  "--report", "json")
+    run = systole(
+        "run", tmp_path / "p.sysx", "--args", tmp_path / "in.npz", "--out", tmp_path / "out.npz", "--report", "json"
+    )
     assert run.returncode == 0, run.stderr
     np.testing.assert_array_equal(np.load(tmp_path / "out.npz")["out0"], abs(x @ w))
     assert (json.loads(run.stdout)["slice"]["sent_bytes"] > 0) == sent

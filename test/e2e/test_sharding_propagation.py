@@ -17,8 +17,11 @@ FOLDER = pathlib.Path(__file__).resolve().parents[2] / "benchmarks/shardings"
 
 # Of 40 seeds in a row two or fewer make no program. None of these has a call at which Shardy's passes,
 # which keep calls, and XLA, which inlines them first, differ.
-@pytest.mark.parametrize("arguments", [["rules.py", "--shapes", "4", "--seed", "11"],
-                                       ["propagation.py", "--programs", "40", "--seed", "400"]], ids=lambda a: a[0])
+@pytest.mark.parametrize(
+    "arguments",
+    [["rules.py", "--shapes", "4", "--seed", "11"], ["propagation.py", "--programs", "40", "--seed", "400"]],
+    ids=lambda a: a[0],
+)
 def test_as_shardy(arguments):
     result = subprocess.run([sys.executable, FOLDER / arguments[0], *arguments[1:]], capture_output=True, text=True)
     assert result.returncode == 0, result.stdout + result.stderr

@@ -90,7 +90,8 @@ void converse(debugger::Console &console) {
 
 // Compiles or loads the program, and starts its run.
 absl::StatusOr<debugger::Launched> startSession(const Options &options) {
-  absl::StatusOr<Built> built = build(options.build);
+  const BuildOptions source = withShapesOf(options.build, options.arguments);
+  absl::StatusOr<Built> built = build(source);
   if (!built.ok())
     return built.status();
   auto inInput = [&](const absl::Status &status) {
@@ -116,7 +117,7 @@ absl::StatusOr<debugger::Launched> startSession(const Options &options) {
     return inInput(session.status());
   debugger::Launched launched{*std::move(session), nullptr};
   if (built->isSource)
-    launched.values = std::make_unique<DebugValues>(options.build, *std::move(arguments));
+    launched.values = std::make_unique<DebugValues>(source, *std::move(arguments));
   return launched;
 }
 

@@ -14,6 +14,7 @@
 #include "compiler/Pipeline/Compiler.h"
 #include "dialects/Machine/Program/Assembler.h"
 #include "dialects/Machine/Program/WholeFile.h"
+#include "runtime/Device/ArrayFiles.h"
 #include "runtime/Report/ProgressLine.h"
 #include "tools/systole/Values.h"
 #include "llvm/ADT/StringRef.h"
@@ -219,6 +220,13 @@ absl::StatusOr<Built> build(const BuildOptions &options, Decisions *decisions) {
                  << target->name() << ' ' << target->hash().substr(0, 16) << ")\n";
   const double compileSeconds = header.compile_seconds();
   return Built{*std::move(program), *std::move(target), compileSeconds};
+}
+
+BuildOptions withShapesOf(BuildOptions options, std::span<const std::string> files) {
+  if (!files.empty() && !options.areShapesGiven)
+    if (auto shapes = readShapes(files); shapes.ok())
+      options.argumentShapes = *std::move(shapes);
+  return options;
 }
 
 absl::StatusOr<Program> loadProgram(const std::string &path) {

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,11 @@ struct Built {
 // of its target runs, with a warning on stderr.
 // A compilation fills `decisions` if it is not null (see CompileOptions).
 absl::StatusOr<Built> build(const BuildOptions &options, Decisions *decisions = nullptr);
+
+// The options with the shapes of the arguments in these files, for a program that leaves sizes
+// open, unless an option gives them. Files that cannot be read are an error once their arrays are
+// needed.
+BuildOptions withShapesOf(BuildOptions options, std::span<const std::string> files);
 
 // Reads a .sysx or assembles its text form.
 absl::StatusOr<Program> loadProgram(const std::string &path);

@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <cmath>
 #include <map>
 #include <memory>
 #include <vector>
@@ -22,11 +23,15 @@
 namespace systole {
 namespace {
 
+// Which values are dumped unless others are named.
+constexpr const char *kComputed = "computed";
+
 struct Options {
   BuildOptions build;
   std::vector<std::string> arguments;
   std::string wide = "f32", report = "text", jsonFile;
-  std::string dump, values = "computed"; // "" if not given
+  std::string dump; // "" if not given
+  std::string values = kComputed;
   int most = 20, checked = 0;
   bool findsNan = false, findsNonfinite = false, findsIndices = false;
   // The other side of a comparison of two runs; "" if not given.
@@ -59,11 +64,7 @@ numerics::Compile compilerOf(const BuildOptions &base) {
 }
 
 absl::StatusOr<Task> prepare(const Options &options) {
-  BuildOptions base = options.build;
-  if (!options.arguments.empty() && !base.areShapesGiven)
-    // Files that cannot be read are an error below, once their arrays are needed.
-    if (auto shapes = readShapes(options.arguments); shapes.ok())
-      base.argumentShapes = *std::move(shapes);
+  const BuildOptions base = withShapesOf(options.build, options.arguments);
   BuildOptions first = base;
   first.taps.emplace().only.emplace(); // none, but of a source
   absl::StatusOr<Built> built = build(first);
@@ -77,7 +78,7 @@ absl::StatusOr<Task> prepare(const Options &options) {
 }
 
 absl::StatusOr<numerics::DifferenceReport> compareRuns(const Options &options, const Task &task) {
-  BuildOptions other = options.build;
+  BuildOptions other = withShapesOf(options.build, options.arguments);
   if (!options.otherInput.empty())
     other.input = options.otherInput;
   if (!options.otherTarget.empty())
@@ -106,7 +107,7 @@ absl::Status dumpValues(const Options &options, const Task &task) {
   std::vector<TappedOperation> operations;
   TapOptions taps;
   taps.operations = &operations;
-  if (options.values != "computed") {
+  if (options.values != kComputed) {
     taps.only.emplace();
     if (absl::StatusOr<Program> program = task.compile(taps, std::nullopt); !program.ok())
       return program.status();
@@ -115,7 +116,7 @@ absl::Status dumpValues(const Options &options, const Task &task) {
       for (const TappedOperation &operation : operations)
         if (name == "all" || name == operation.name)
           taps.only->push_back(operation.number);
-      if (taps.only->size() == before)
+      if (name != "all" && taps.only->size() == before)
         return absl::InvalidArgumentError(
             absl::StrCat("--values: the program has no operation '", name, "'"));
     }
@@ -163,6 +164,10 @@ absl::Status runNumerics(const Options &options) {
   if (options.wide != "f32" && options.wide != "f64")
     return absl::InvalidArgumentError(
         absl::StrCat("--wide is '", options.wide, "'; it can be f32 or f64"));
+  if (!std::isfinite(options.bound))
+    return absl::InvalidArgumentError("--bound is no finite number");
+  if (options.values != kComputed && options.dump.empty())
+    return absl::InvalidArgumentError("--values says what --dump writes, which is not given");
   for (const std::string &file : {options.jsonFile, options.dump})
     if (!file.empty())
       if (absl::Status status = checkWritable(file); !status.ok())

@@ -251,12 +251,7 @@ absl::Status deliver(const Options &options, const Built &built, const RunResult
 absl::Status runProgram(const Options &options) {
   if (absl::Status status = checkOptions(options); !status.ok())
     return status;
-  BuildOptions toBuild = options.build;
-  if (!options.arguments.empty() && !toBuild.areShapesGiven)
-    // Files that cannot be read are an error below, once their arrays are needed.
-    if (auto shapes = readShapes(options.arguments); shapes.ok())
-      toBuild.argumentShapes = *std::move(shapes);
-  absl::StatusOr<Built> built = build(toBuild);
+  absl::StatusOr<Built> built = build(withShapesOf(options.build, options.arguments));
   if (!built.ok())
     return built.status();
   auto inInput = [&](const absl::Status &status) {

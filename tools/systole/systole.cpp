@@ -1,4 +1,5 @@
-// The command line of Systole: compile, run, debug, numerics, explain, objdump, targets, operations.
+// The command line of Systole: compile, run, debug, numerics, explain, objdump, targets,
+// operations.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

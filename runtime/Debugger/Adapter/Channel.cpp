@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Debugger/Adapter/Channel.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "llvm/Support/FormatVariadic.h"
@@ -16,13 +17,38 @@ Channel::Channel(std::FILE *in, llvm::raw_ostream &out, std::atomic<bool> &cance
 
 Channel::~Channel() { reader.join(); }
 
+// Whether the parser, which recurses, may read a text: requests have few levels.
+static bool isShallow(llvm::StringRef text) {
+  constexpr int mostLevels = 100;
+  int level = 0;
+  bool isQuoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (isQuoted && c == '\\')
+      ++i;
+    else if (c == '"')
+      isQuoted = !isQuoted;
+    else if (!isQuoted && (c == '[' || c == '{') && ++level > mostLevels)
+      return false;
+    else if (!isQuoted && (c == ']' || c == '}'))
+      --level;
+  }
+  return true;
+}
+
+// Whether a run that is under way ends for a request.
+static bool interrupts(const Request &request) {
+  return request.command == "pause" || request.command == "disconnect" ||
+         request.command == "terminate";
+}
+
 void Channel::read(std::FILE *in) {
   // Both protocols put a header with the length before each message.
   llvm::lsp::JSONTransportInputOverFile input(in);
   std::string text;
   bool isEnding = false;
   while (!isEnding && !input.isEndOfInput() && !input.hasError()) {
-    if (llvm::failed(input.readMessage(text)))
+    if (llvm::failed(input.readMessage(text)) || !isShallow(text))
       continue;
     llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
     if (!value) {
@@ -37,10 +63,9 @@ void Channel::read(std::FILE *in) {
     request.command = message->getString("command").value_or("").str();
     if (llvm::json::Object *arguments = message->getObject("arguments"))
       request.arguments = std::move(*arguments);
-    isEnding = request.command == "disconnect" || request.command == "terminate";
+    isEnding = interrupts(request) && request.command != "pause";
     const std::lock_guard lock(mutex);
-    // A run that is under way ends for it.
-    if (isEnding || request.command == "pause")
+    if (interrupts(request))
       cancel.store(true, std::memory_order_relaxed);
     waiting.push_back(std::move(request));
     changed.notify_all();
@@ -58,9 +83,8 @@ std::optional<Request> Channel::next() {
     return std::nullopt;
   Request request = std::move(waiting.front());
   waiting.pop_front();
-  // What was asked for before has been done.
-  if (waiting.empty() && !isAtEnd)
-    cancel.store(false, std::memory_order_relaxed);
+  // The run that was to end has ended.
+  cancel.store(isAtEnd || std::ranges::any_of(waiting, interrupts), std::memory_order_relaxed);
   return request;
 }
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "runtime/Debugger/Adapter/Adapter.h"
 #include "runtime/Debugger/Operand.h"
 #include "llvm/ADT/STLExtras.h"
@@ -84,6 +85,8 @@ static void setAll(Adapter &adapter, const Request &request, const std::string &
     for (const llvm::json::Value &entry : *entries)
       if (const Object *object = entry.getAsObject())
         answers.push_back(f(*object));
+      else
+        answers.push_back(Object{{"verified", false}, {"message", "it is no breakpoint"}});
   adapter.channel.respond(request, Object{{"breakpoints", std::move(answers)}});
 }
 
@@ -127,11 +130,13 @@ static void answerDataBreakpointInfo(Adapter &adapter, const Request &request) {
   if (reference >= 1 && size_t(reference) <= adapter.handles.size()) {
     const VariableHandle &handle = adapter.handles[size_t(reference) - 1];
     // "[3]" of "out0[1]" is "out0[1, 3]".
-    if (handle.kind == VariableHandle::Kind::Tensor)
-      name = handle.name.ends_with("]")
-                 ? absl::StrCat(handle.name.substr(0, handle.name.size() - 1), ", ",
-                                name.substr(std::min<size_t>(1, name.size())))
-                 : handle.name + name;
+    absl::string_view index = name;
+    int64_t number;
+    if (handle.kind == VariableHandle::Kind::Tensor && absl::ConsumePrefix(&index, "[") &&
+        absl::ConsumeSuffix(&index, "]") && absl::SimpleAtoi(index, &number))
+      if (absl::StatusOr<std::string> whole = nameOfElement(*adapter.console, handle.name, number);
+          whole.ok())
+        name = *std::move(whole);
   }
   Object answer{{"dataId", nullptr}, {"description", llvm::json::fixUTF8(name)}};
   if (watchedWords(*adapter.session, name, /*reads=*/false).ok()) {

@@ -126,13 +126,6 @@ static void addTensors(Adapter &adapter, Array &variables) {
   addAll(header.results(), "out");
 }
 
-// "out0[1]" and 3 are "out0[1, 3]".
-static std::string elementOf(const std::string &name, int64_t index) {
-  return name.ends_with("]") && name.find('[') != std::string::npos
-             ? absl::StrCat(name.substr(0, name.size() - 1), ", ", index, "]")
-             : absl::StrCat(name, "[", index, "]");
-}
-
 static void addParts(Adapter &adapter, const std::string &name, const Request &request,
                      Array &variables) {
   absl::StatusOr<HostArray> array = valueOf(*adapter.console, name);
@@ -143,10 +136,13 @@ static void addParts(Adapter &adapter, const std::string &name, const Request &r
       std::clamp<int64_t>(request.arguments.getInteger("start").value_or(0), 0, size);
   const int64_t asked = request.arguments.getInteger("count").value_or(0);
   const int64_t count = std::min({asked > 0 ? asked : kMostChildren, kMostChildren, size - start});
-  for (int64_t i = start; i < start + count; ++i)
-    if (absl::StatusOr<HostArray> part = sliced(*array, absl::StrCat("[", i, "]")); part.ok())
-      variables.push_back(
-          tensorVariable(adapter, absl::StrCat("[", i, "]"), elementOf(name, i), *part));
+  for (int64_t i = start; i < start + count; ++i) {
+    const std::string index = absl::StrCat("[", i, "]");
+    absl::StatusOr<HostArray> part = sliced(*array, index);
+    absl::StatusOr<std::string> whole = nameOfElement(*adapter.console, name, i);
+    if (part.ok() && whole.ok())
+      variables.push_back(tensorVariable(adapter, index, *whole, *part));
+  }
 }
 
 static void addMachine(Adapter &adapter, Array &variables) {
@@ -210,11 +206,16 @@ static void answerEvaluate(Adapter &adapter, const Request &request) {
   const std::string expression = request.arguments.getString("expression").value_or("").str();
   const bool isCommand = request.arguments.getString("context").value_or("") == "repl";
   if (!isCommand) {
-    if (absl::StatusOr<HostArray> array = valueOf(*adapter.console, expression); array.ok()) {
+    absl::StatusOr<HostArray> array = valueOf(*adapter.console, expression);
+    if (array.ok()) {
       Object value = tensorVariable(adapter, expression, expression, *array);
       value["result"] = std::move(value["value"]);
+      value.erase("value");
       return adapter.channel.respond(request, std::move(value));
     }
+    // Neither a tensor nor an operation, but perhaps a register.
+    if (parseValueName(expression))
+      return adapter.channel.refuse(request, std::string(array.status().message()));
   }
   const int64_t before = adapter.session->cycle();
   adapter.text.clear();
@@ -225,6 +226,11 @@ static void answerEvaluate(Adapter &adapter, const Request &request) {
   const std::string text(absl::StripAsciiWhitespace(adapter.text));
   adapter.channel.respond(request,
                           Object{{"result", llvm::json::fixUTF8(text)}, {"variablesReference", 0}});
+  if (adapter.console->hasQuit) {
+    adapter.channel.event("terminated");
+    adapter.hasEnded = true;
+    return;
+  }
   if (adapter.session->cycle() == before)
     return;
   // The client stopped the thread, and did not ask it to go on.

@@ -31,10 +31,10 @@
 // ONLY-NOT: kernel.send
 // ONLY: return
 
-// The operands of operation 4 have channels behind those of all eighteen.
+// The operands of operation 4 have channels behind those of all operations.
 // OPERANDS: %[[X:.*]] = stablehlo.transpose
-// OPERANDS-NEXT: kernel.send %arg1 to 62 : tensor<3x4xbf16>
-// OPERANDS-NEXT: kernel.send %[[X]] to 63 : tensor<4x4xbf16>
+// OPERANDS-NEXT: kernel.send %arg1 to 47 : tensor<3x4xbf16>
+// OPERANDS-NEXT: kernel.send %[[X]] to 48 : tensor<4x4xbf16>
 // OPERANDS-NEXT: %[[P:.*]] = stablehlo.dot_general
 // OPERANDS-NEXT: kernel.send %[[P]] to 20
 
@@ -60,7 +60,7 @@
 // OWN64: kernel.send %{{.*}} to 39 : tensor<3xf64>
 
 // Arguments and results keep their types, and so does what the program sends.
-// WIDE: func.func @main(%[[ARG:.*]]: tensor<4xbf16>, %{{.*}}: tensor<3x4xbf16>, %{{.*}}: tensor<4x4xbf16>) -> (tensor<3x4xbf16>, tensor<4xi16>)
+// WIDE: func.func @main(%[[ARG:.*]]: tensor<4xbf16>, %{{.*}}: tensor<3x4xbf16>, %{{.*}}: tensor<4x4xbf16>, %{{.*}}: tensor<3xf32>) -> (tensor<3x4xbf16>, tensor<4xi16>, tensor<3xf32>)
 // WIDE: %[[X:.*]] = stablehlo.convert %[[ARG]] : (tensor<4xbf16>) -> tensor<4xf32>
 // WIDE: stablehlo.convert {{.*}} : (tensor<bf16>) -> tensor<f32>
 // WIDE: kernel.send %{{.*}} to 7 : tensor<bf16>
@@ -70,14 +70,14 @@
 // WIDE: stablehlo.dot_general {{.*}} precision = [HIGHEST, HIGHEST]{{.*}} -> tensor<3x4xf32>
 // Roundings are left out.
 // WIDE-NOT: stablehlo.reduce_precision
-// WIDE: stablehlo.while({{.*}}) : tensor<i32>, tensor<3x4xf32>
+// WIDE: stablehlo.while({{.*}}) : tensor<i32>, tensor<3x4xf32>, tensor<3xf32>
 // WIDE: stablehlo.reduce
 // WIDE-NEXT: kernel.send %{{.*}} to 38 : tensor<3xf32>
 // The bits are those of the program's type.
 // WIDE: %[[N:.*]] = stablehlo.convert {{.*}} : (tensor<4xf32>) -> tensor<4xbf16>
 // WIDE-NEXT: stablehlo.bitcast_convert %[[N]] : (tensor<4xbf16>) -> tensor<4xi16>
-// WIDE: return %{{.*}}, %{{.*}} : tensor<3x4xbf16>, tensor<4xi16>
-func.func @main(%x: tensor<4xbf16>, %y: tensor<3x4xbf16>, %w: tensor<4x4xbf16>) -> (tensor<3x4xbf16>, tensor<4xi16>) {
+// WIDE: return %{{.*}}, %{{.*}}, %{{.*}} : tensor<3x4xbf16>, tensor<4xi16>, tensor<3xf32>
+func.func @main(%x: tensor<4xbf16>, %y: tensor<3x4xbf16>, %w: tensor<4x4xbf16>, %z: tensor<3xf32>) -> (tensor<3x4xbf16>, tensor<4xi16>, tensor<3xf32>) {
   %one = stablehlo.constant dense<1.0> : tensor<bf16>
   kernel.send %one to 7 : tensor<bf16>
   %sum = stablehlo.add %x, %x : tensor<4xbf16>
@@ -85,7 +85,7 @@ func.func @main(%x: tensor<4xbf16>, %y: tensor<3x4xbf16>, %w: tensor<4x4xbf16>) 
   %p = stablehlo.dot_general %y, %t, contracting_dims = [1] x [0] : (tensor<3x4xbf16>, tensor<4x4xbf16>) -> tensor<3x4xbf16>
   %init = stablehlo.constant dense<0.0> : tensor<f32>
   %zero = stablehlo.constant dense<0> : tensor<i32>
-  %loop:2 = stablehlo.while(%i = %zero, %v = %p) : tensor<i32>, tensor<3x4xbf16>
+  %loop:3 = stablehlo.while(%i = %zero, %v = %p, %last = %z) : tensor<i32>, tensor<3x4xbf16>, tensor<3xf32>
     cond {
       %less = stablehlo.compare LT, %i, %i : (tensor<i32>, tensor<i32>) -> tensor<i1>
       stablehlo.return %less : tensor<i1>
@@ -93,29 +93,8 @@ func.func @main(%x: tensor<4xbf16>, %y: tensor<3x4xbf16>, %w: tensor<4x4xbf16>) 
       %wide = stablehlo.convert %v : (tensor<3x4xbf16>) -> tensor<3x4xf32>
       %r = stablehlo.reduce(%wide init: %init) applies stablehlo.add across dimensions = [1] : (tensor<3x4xf32>, tensor<f32>) -> tensor<3xf32>
       %next = stablehlo.add %i, %i : tensor<i32>
-      stablehlo.return %next, %v : tensor<i32>, tensor<3x4xbf16>
+      stablehlo.return %next, %v, %r : tensor<i32>, tensor<3x4xbf16>, tensor<3xf32>
     }
   %bits = stablehlo.bitcast_convert %sum : (tensor<4xbf16>) -> tensor<4xi16>
-  return %loop#1, %bits : tensor<3x4xbf16>, tensor<4xi16>
-}
-
-// Indices have the channels behind those of the operations, with the bounds that they have.
-// RUN: systole-opt --systole-insert-taps="only=99 indices" %s | FileCheck %s --check-prefix=INDICES
-// INDICES-LABEL: func.func private @indices
-// INDICES-NEXT: constant
-// INDICES-NEXT: constant
-// INDICES-NEXT: kernel.send %arg1 to [[#FIRST:]] : tensor<i32>
-// INDICES-NEXT: kernel.send %{{.*}} to [[#FIRST+1]] : tensor<i32>
-// INDICES-NEXT: dynamic_slice
-// INDICES-NEXT: kernel.send %arg2 to [[#FIRST+2]] : tensor<3x1xi32>
-// INDICES-NEXT: stablehlo.gather
-// INDICES-NEXT: kernel.send %arg1 to [[#FIRST+3]] : tensor<i32>
-// INDICES-NEXT: clamp
-func.func private @indices(%x: tensor<5x8xf32>, %i: tensor<i32>, %j: tensor<3x1xi32>) -> (tensor<2x8xf32>, tensor<3x8xf32>, tensor<i32>) {
-  %zero = stablehlo.constant dense<0> : tensor<i32>
-  %nine = stablehlo.constant dense<9> : tensor<i32>
-  %s = stablehlo.dynamic_slice %x, %i, %zero, sizes = [2, 8] : (tensor<5x8xf32>, tensor<i32>, tensor<i32>) -> tensor<2x8xf32>
-  %g = "stablehlo.gather"(%x, %j) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 8>}> : (tensor<5x8xf32>, tensor<3x1xi32>) -> tensor<3x8xf32>
-  %c = stablehlo.clamp %zero, %i, %nine : tensor<i32>
-  return %s, %g, %c : tensor<2x8xf32>, tensor<3x8xf32>, tensor<i32>
+  return %loop#1, %bits, %loop#2 : tensor<3x4xbf16>, tensor<4xi16>, tensor<3xf32>
 }

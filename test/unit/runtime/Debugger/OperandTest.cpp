@@ -57,6 +57,19 @@ TEST(Operand, SlicesAreThoseOfNumPy) {
     EXPECT_FALSE(sliced(table(), text).ok()) << text;
 }
 
+TEST(Operand, ElementsOfSlicesAreThoseOfTheArray) {
+  const std::vector<int64_t> dims = {4, 8};
+  for (const auto &[text, index, expected] : {std::tuple("", 3, "[3]"),
+                                              {"[1]", 3, "[1, 3]"},
+                                              {"[2:4]", 1, "[3]"},
+                                              {"[:, 5]", 2, "[2, 5]"},
+                                              {"[1, 2:5]", 0, "[1, 2]"},
+                                              {"[::-1, 1:3]", 0, "[3, 1:3]"}})
+    EXPECT_EQ(*elementOf(dims, text, index), expected) << text;
+  for (const auto &[text, index] : {std::pair("[1, 2]", 0), {"", 4}, {"[2:4]", 2}, {"[9]", 0}})
+    EXPECT_FALSE(elementOf(dims, text, index).ok()) << text;
+}
+
 TEST(Operand, NamesHaveWords) {
   // Row 2, column 130 of 3 x 200 elements is in the second lane of the sixth row of 128.
   TextProgram program(R"(

@@ -32,6 +32,8 @@ TEST(Floats, DecodesEachType) {
   EXPECT_EQ(decoded<double>("f64", {0.1}), std::vector<double>{0.1});
   EXPECT_EQ(decoded<float>("complex<f32>", {1.5f, -2.5f}), (std::vector<double>{1.5, -2.5}));
   EXPECT_TRUE(std::isnan(decoded<uint8_t>("f8E4M3FN", {0x7f}).front()));
+  EXPECT_EQ(decoded<uint8_t>("f8E8M0FNU", {127, 128}), (std::vector<double>{1, 2}));
+  EXPECT_TRUE(std::isnan(decoded<uint8_t>("f8E8M0FNU", {0xff}).front()));
   EXPECT_TRUE(decoded<int32_t>("i32", {1}).empty());
 }
 

@@ -34,7 +34,8 @@ TEST(Errors, CountsWhatIsNotFinite) {
   EXPECT_EQ(errors.saturated, 1);
   EXPECT_EQ(errors.compared, 0);
   EXPECT_EQ(errors.elements, 5);
-  EXPECT_EQ(errors.norm(), 0);
+  EXPECT_EQ(errors.norm(), INFINITY);
+  EXPECT_EQ(errorsOf("f16", {INFINITY, NAN}, {INFINITY, NAN}).norm(), 0);
 }
 
 TEST(Errors, CountsTheEndsOfTheRange) {

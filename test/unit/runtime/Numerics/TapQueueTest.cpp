@@ -18,7 +18,7 @@ TEST(TapQueue, HandsMessagesOverInTheOrderOfEachCore) {
   const std::vector<uint8_t> bytes = {1, 2, 3, 4};
   for (int channel = 0; channel < 3; ++channel)
     for (int core = 0; core < 2; ++core)
-      ASSERT_TRUE(queue.put(message(core, 10 * core + channel, bytes)).ok());
+      queue.put(message(core, 10 * core + channel, bytes));
   queue.finish(absl::OkStatus());
   for (int core : {1, 0})
     for (int channel = 0; channel < 3; ++channel)
@@ -33,8 +33,8 @@ TEST(TapQueue, WaitsWithoutDeadlock) {
   const std::vector<uint8_t> bytes(100);
   std::thread writer([&] {
     for (int i = 0; i < kMessages; ++i)
-      EXPECT_TRUE(queue.put(message(0, i, bytes)).ok());
-    EXPECT_TRUE(queue.put(message(1, 7, bytes)).ok());
+      queue.put(message(0, i, bytes));
+    queue.put(message(1, 7, bytes));
     queue.finish(absl::OkStatus());
   });
   // The reader begins with the core that is written last.
@@ -50,11 +50,26 @@ TEST(TapQueue, TellsTheErrorOfTheOtherRun) {
   EXPECT_EQ(queue.take(0).status(), absl::InternalError("trap"));
 }
 
-TEST(TapQueue, EndsTheWriterOnceNobodyReads) {
+TEST(TapQueue, ForgetsWhatNobodyReads) {
   TapQueue queue(1, 0);
   std::thread reader([&] { queue.close(); });
-  EXPECT_TRUE(absl::IsCancelled(queue.put(message(0, 1, {}))));
+  queue.put(message(0, 1, {}));
   reader.join();
+  queue.put(message(0, 2, {}));
+  queue.finish(absl::OkStatus());
+  EXPECT_EQ(*queue.take(0), std::nullopt);
+}
+
+TEST(TapQueue, KnowsWhatIsLeft) {
+  TapQueue queue(2, 100);
+  int asked = 0;
+  EXPECT_FALSE(queue.rest([&] { return ++asked < 3; }));
+  EXPECT_EQ(asked, 3);
+  queue.put(message(1, 8, {}));
+  EXPECT_EQ(queue.rest([] { return true; })->channel, 8);
+  ASSERT_TRUE(queue.take(1).ok());
+  queue.finish(absl::OkStatus());
+  EXPECT_FALSE(queue.rest([] { return true; }));
 }
 
 } // namespace
