@@ -39,7 +39,8 @@ static absl::StatusOr<std::vector<int>> hitAt(const Session &session,
     if (!isReached)
       continue;
     if (breakpoint.condition) {
-      absl::StatusOr<bool> holds = breakpoint.condition->holds(session.emulator());
+      absl::StatusOr<bool> holds =
+          breakpoint.condition->holds(session.emulator(), session.chosenCore());
       if (!holds.ok())
         return holds.status();
       if (!*holds)

@@ -60,6 +60,12 @@ void showStop(Console &console, const Stop &stop) {
     console.out << "the program has halted at cycle " << console.session.stats()->cycles << '\n';
     return;
   }
+  if (console.session.cores() > 1)
+    console.out << "core " << console.session.chosenCore() << ", ";
+  if (point.hasHalted) {
+    console.out << "which has halted\n";
+    return;
+  }
   console.out << "cycle " << point.cycle << ", " << console.places.describe(point.bundle)
               << (point.isWaiting ? ", which waits" : "") << '\n';
   auto bundle =

@@ -39,7 +39,8 @@ struct Named {
 static absl::StatusOr<Named> wholeValueOf(const Console &console, absl::string_view text) {
   absl::StatusOr<NamedTensor> named = findTensor(console.program.header, text);
   if (named.ok()) {
-    absl::StatusOr<HostArray> array = readTensor(console.session.emulator(), *named->tensor);
+    absl::StatusOr<HostArray> array =
+        readTensor(console.session.emulator(), *named->tensor, console.session.chosenCore());
     if (!array.ok())
       return array.status();
     return Named{*std::move(array), named->rest};
@@ -144,6 +145,28 @@ absl::Status saveState(Console &console, absl::string_view file) {
     return absl::InvalidArgumentError("save takes a file");
   absl::StatusOr<Snapshot> snapshot = console.session.snapshot();
   return snapshot.ok() ? snapshot->write(std::string(file)) : snapshot.status();
+}
+
+absl::Status chooseCore(Console &console, absl::string_view text) {
+  Session &session = console.session;
+  int number;
+  if (!text.empty()) {
+    if (!absl::SimpleAtoi(text, &number) || number < 0 || number >= session.cores())
+      return absl::InvalidArgumentError(
+          absl::StrCat("there is no core '", text, "'; the program has ", session.cores()));
+    session.chooseCore(number);
+    return where(console, "");
+  }
+  for (int core = 0; core < session.cores(); ++core) {
+    const ProgramPoint point = session.emulator().core(core).point();
+    console.out << (core == session.chosenCore() ? "* " : "  ") << "core " << core << ", ";
+    if (point.hasHalted)
+      console.out << "has halted\n";
+    else
+      console.out << "cycle " << point.cycle << ", " << console.places.describe(point.bundle)
+                  << (point.isWaiting ? ", which waits" : "") << '\n';
+  }
+  return absl::OkStatus();
 }
 
 absl::Status where(Console &console, absl::string_view) {

@@ -19,21 +19,21 @@
 namespace systole::debugger {
 
 // The numbers of an operand in the present state.
-static absl::StatusOr<std::vector<double>> numbersOf(const Emulator &emulator,
+static absl::StatusOr<std::vector<double>> numbersOf(const Emulator &emulator, int number,
                                                      absl::string_view text) {
-  if (double number; absl::SimpleAtod(text, &number))
-    return std::vector<double>{number};
-  const CoreView core = emulator.core();
+  if (double literal; absl::SimpleAtod(text, &literal))
+    return std::vector<double>{literal};
+  const CoreView core = emulator.core(number);
   if (text == "cycle")
     return std::vector<double>{double(core.point().cycle)};
-  if (auto number = registerIn(text, "s", isa::kScalarRegisters))
-    return std::vector<double>{double(int32_t(core.scalar(*number)))};
-  if (auto number = registerIn(text, "flag", isa::kSyncFlags))
-    return std::vector<double>{double(core.flag(*number))};
+  if (auto found = registerIn(text, "s", isa::kScalarRegisters))
+    return std::vector<double>{double(int32_t(core.scalar(*found)))};
+  if (auto found = registerIn(text, "flag", isa::kSyncFlags))
+    return std::vector<double>{double(core.flag(*found))};
   absl::StatusOr<NamedTensor> named = findTensor(emulator.program().header, text);
   if (!named.ok())
     return named.status();
-  absl::StatusOr<HostArray> array = readTensor(emulator, *named->tensor);
+  absl::StatusOr<HostArray> array = readTensor(emulator, *named->tensor, number);
   if (array.ok())
     array = sliced(*array, named->rest);
   if (!array.ok())
@@ -79,10 +79,10 @@ absl::StatusOr<Condition> Condition::parse(const Emulator &emulator, absl::strin
   return condition;
 }
 
-absl::StatusOr<bool> Condition::holds(const Emulator &emulator) const {
+absl::StatusOr<bool> Condition::holds(const Emulator &emulator, int core) const {
   bool all = true;
   for (const Comparison &comparison : comparisons) {
-    absl::StatusOr<std::vector<double>> left = numbersOf(emulator, comparison.left);
+    absl::StatusOr<std::vector<double>> left = numbersOf(emulator, core, comparison.left);
     if (!left.ok())
       return left.status();
     if (comparison.kind == Kind::NaN || comparison.kind == Kind::Inf) {
@@ -91,7 +91,7 @@ absl::StatusOr<bool> Condition::holds(const Emulator &emulator) const {
                                  [&](double x) { return isNaN ? std::isnan(x) : std::isinf(x); });
       continue;
     }
-    absl::StatusOr<std::vector<double>> right = numbersOf(emulator, comparison.right);
+    absl::StatusOr<std::vector<double>> right = numbersOf(emulator, core, comparison.right);
     if (!right.ok())
       return right.status();
     if (left->size() != right->size() && left->size() != 1 && right->size() != 1)

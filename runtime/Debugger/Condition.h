@@ -23,8 +23,8 @@ public:
   // InvalidArgument if the text is none, or names what the program does not have.
   static absl::StatusOr<Condition> parse(const Emulator &emulator, absl::string_view text);
 
-  // In the present state.
-  absl::StatusOr<bool> holds(const Emulator &emulator) const;
+  // In the present state of a core.
+  absl::StatusOr<bool> holds(const Emulator &emulator, int core = 0) const;
 
   const std::string &text() const { return whole; }
 

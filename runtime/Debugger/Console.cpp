@@ -54,6 +54,7 @@ constexpr Entry kCommands[] = {
      "result of an operation, add.12, at an execution in a loop add.12@5"},
     {"x", "", printWords, "WORDS", "show words of memory: hbm:, vmem: or smem:WORD+COUNT"},
     {"disassemble", "dis", disassembleHere, "[N]", "show N bundles from the next one on"},
+    {"core", "", chooseCore, "[N]", "show another core of a slice, or where all of them are"},
     {"where", "bt", where, "", "show the cycle, the calls and loops that are open, and the layer"},
     {"save", "", saveState, "FILE", "write the state to a file, which systole run --resume takes"},
     {"info", "i", info, "TOPIC",

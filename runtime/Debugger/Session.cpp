@@ -17,8 +17,6 @@ absl::StatusOr<std::unique_ptr<Session>> Session::create(std::unique_ptr<Emulato
                                                          const SessionOptions &options,
                                                          const std::atomic<bool> *cancel) {
   const program::ProgramHeader &header = emulator->program().header;
-  if (header.cores() != 1)
-    return absl::UnimplementedError("the debugger runs programs of one core");
   if (header.transfers_size() > 0)
     return absl::UnimplementedError(
         "the debugger runs no programs that exchange data with the host while they run");
@@ -30,6 +28,24 @@ absl::StatusOr<std::unique_ptr<Session>> Session::create(std::unique_ptr<Emulato
     return first.status();
   session->snapshots.add(0, *std::move(first));
   return session;
+}
+
+int64_t Session::cycle() const {
+  int64_t next = INT64_MAX, last = 0;
+  for (int core = 0; core < cores(); ++core) {
+    const ProgramPoint point = machine->core(core).point();
+    last = std::max(last, point.cycle);
+    if (!point.hasHalted)
+      next = std::min(next, point.cycle);
+  }
+  return next == INT64_MAX ? last : next;
+}
+
+bool Session::isAtStart() const {
+  for (int core = 0; core < cores(); ++core)
+    if (machine->core(core).point().last >= 0)
+      return false;
+  return true;
 }
 
 absl::Status Session::restore(int64_t cycle) {
@@ -46,6 +62,7 @@ absl::StatusOr<Stop> Session::stopBeforeTrap() {
   if (!stop.ok() || stop->kind != Stop::Kind::Cycle)
     return stop;
   trapped = trap;
+  chosen = trap.core;
   return Stop{Stop::Kind::Trap};
 }
 
@@ -72,6 +89,15 @@ absl::StatusOr<Stop> Session::advance(int64_t limit, const PausePoints &points) 
     absl::StatusOr<std::optional<RunStats>> stats = machine->advance(to, nullptr, &step);
     if (!stats.ok())
       return machine->lastTrap() ? stopBeforeTrap() : absl::StatusOr<Stop>(stats.status());
+    if (step.pause && !step.pause->isExact) {
+      if (absl::Status status = restore(step.pause->cycle); !status.ok())
+        return status;
+      absl::StatusOr<Stop> stop = advance(step.pause->cycle, {});
+      if (!stop.ok() || stop->kind == Stop::Kind::Cancel || stop->kind == Stop::Kind::Trap)
+        return stop;
+      chosen = step.pause->core;
+      return Stop{Stop::Kind::Point, step.pause->hits};
+    }
     if (*stats)
       ended = **std::move(stats);
     if (absl::Status status = keepSnapshot(); !status.ok())
@@ -96,7 +122,7 @@ absl::StatusOr<Stop> Session::seek(int64_t to) {
     if (absl::Status status = restore(to); !status.ok())
       return status;
   absl::StatusOr<Stop> stop = advance(to, {});
-  if (stop.ok() && stop->kind == Stop::Kind::Cycle && core().point().last < 0)
+  if (stop.ok() && stop->kind == Stop::Kind::Cycle && isAtStart())
     stop->kind = Stop::Kind::Start;
   return stop;
 }
@@ -110,11 +136,14 @@ absl::StatusOr<std::optional<Session::Found>> Session::lastStop(int64_t begin, i
   if (absl::Status status = restore(begin); !status.ok())
     return status;
   std::optional<Found> found;
-  // The first bundle of a step does not pause it.
-  const int64_t first = core().point().bundle;
-  if (cycle() < present && first >= 0 && size_t(first) < points.bundles.size() &&
-      points.bundles[size_t(first)])
-    found = Found{cycle(), {}};
+  // The first bundles of a step do not pause it.
+  for (int core = 0; core < cores() && !found; ++core) {
+    const ProgramPoint point = machine->core(core).point();
+    const int64_t first = point.bundle;
+    if (point.cycle == cycle() && cycle() < present && first >= 0 &&
+        size_t(first) < points.bundles.size() && points.bundles[size_t(first)])
+      found = Found{cycle(), {}, core};
+  }
   for (;;) {
     absl::StatusOr<Stop> stop = advance(end, points);
     if (!stop.ok())
@@ -125,7 +154,7 @@ absl::StatusOr<std::optional<Session::Found>> Session::lastStop(int64_t begin, i
       return found;
     // Behind an access the core may wait, up to the present and beyond it.
     if (cycle() < present || (withLast && !stop->hits.empty()))
-      found = Found{std::min(cycle(), present), stop->hits};
+      found = Found{std::min(cycle(), present), stop->hits, chosen};
   }
 }
 
@@ -144,6 +173,7 @@ absl::StatusOr<Stop> Session::runBack(const PausePoints &points, bool withLast) 
     absl::StatusOr<Stop> stop = seek((*found)->cycle);
     if (!stop.ok() || stop->kind == Stop::Kind::Cancel)
       return stop;
+    chosen = (*found)->core;
     return Stop{Stop::Kind::Point, (*found)->hits};
   }
   return seek(0);

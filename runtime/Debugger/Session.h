@@ -41,9 +41,9 @@ struct Stop {
   std::vector<WatchHit> hits = {}; // accesses to watched words
 };
 
-// The state at a cycle is that in which everything that issues before it has issued. It depends on
-// the program and its arguments alone, so that a state that was left is computed again, from the
-// snapshot before it. Programs of one core that exchange nothing with the host.
+// The state at a cycle is that in which everything that issues before it has issued, on each core.
+// It depends on the program and its arguments alone, so that a state that was left is computed
+// again, from the snapshot before it. Programs that exchange nothing with the host.
 class Session {
 public:
   // Starts the run of an interpreting emulator in whose memories the arguments are. A run stops
@@ -54,9 +54,13 @@ public:
                                                          const std::atomic<bool> *cancel = nullptr);
 
   const Emulator &emulator() const { return *machine; }
-  CoreView core() const { return machine->core(); }
-  // Of the bundle that issues next; behind the last one, when the program has halted.
-  int64_t cycle() const { return core().point().cycle; }
+  int cores() const { return machine->program().header.cores(); }
+  // The core in view: that which has stopped the run, or that was chosen. Steps are its bundles.
+  int chosenCore() const { return chosen; }
+  void chooseCore(int core) { chosen = core; }
+  CoreView core() const { return machine->core(chosen); }
+  // Of the bundle that issues next on any core; behind the last one, when the program has halted.
+  int64_t cycle() const;
   // The statistics of the whole run, if the program has halted.
   const std::optional<RunStats> &stats() const { return ended; }
   // That of the bundle that issues next, if the run has stopped before it.
@@ -89,12 +93,14 @@ private:
   absl::Status restore(int64_t cycle);
   // To the state before the bundle that has trapped.
   absl::StatusOr<Stop> stopBeforeTrap();
+  bool isAtStart() const;
   // Takes a snapshot if the last one is far enough behind.
   absl::Status keepSnapshot();
   // Goes from a snapshot to `end`; the last stop at a point before `present`, if there is one.
   struct Found {
     int64_t cycle;
     std::vector<WatchHit> hits;
+    int core;
   };
   absl::StatusOr<std::optional<Found>> lastStop(int64_t begin, int64_t end, int64_t present,
                                                 const PausePoints &points, bool withLast);
@@ -105,6 +111,7 @@ private:
   double secondsBetween;
   int64_t cyclesBetween; // that take about secondsBetween, by the last ones
   const std::atomic<bool> *cancel;
+  int chosen = 0;
   std::optional<RunStats> ended;
   std::optional<TrapInfo> trapped;
 };

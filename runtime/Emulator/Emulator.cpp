@@ -195,11 +195,11 @@ void Emulator::Impl::runAlone(Core &core, int64_t limit, std::atomic<int64_t> *c
       return;
     if (core.state.run == RunState::Waiting)
       resume(core);
-    else if (pausing)
-      pausing->run(core, {kBlocksAtOnce, limit});
+    else if (!pausing.empty())
+      pausing.front().run(core, {kBlocksAtOnce, limit});
     else
       executor->run(core, {kBlocksAtOnce, limit});
-    if (pausing && pausing->hasPaused())
+    if (!pausing.empty() && pausing.front().hasPaused())
       return;
     if (core.state.run != RunState::Trapped)
       guard(core, cycles);
@@ -210,7 +210,7 @@ absl::StatusOr<bool> Emulator::Impl::advance(int64_t limit, std::atomic<int64_t>
   if (!windows)
     runAlone(*cores[0], limit, cycles);
   else
-    windows->advance(limit, [&](Core &core) { guard(core, cycles); });
+    windows->advance(limit, [&](Core &core) { guard(core, cycles); }, pausing);
   bool hasHalted = true;
   for (const auto &core : cores) {
     hasHalted &= core->state.run == RunState::Halted;

@@ -122,7 +122,8 @@ public:
   // `start` begins it as `run` does. `advance` executes what issues before a cycle, and returns the
   // statistics if all cores have halted, else nothing. With `step`, which may be null, it executes
   // up to where the step's points pause the run, if that comes first: the state is that of a run up
-  // to that cycle. FailedPrecondition but for an interpreted run of one core.
+  // to that cycle, if the pause says so.
+  // FailedPrecondition but for an interpreted run.
   absl::Status start(const HostPorts &hosts = {});
   absl::StatusOr<std::optional<RunStats>>
   advance(int64_t cycle, std::atomic<int64_t> *cycles = nullptr, PausingStep *step = nullptr);

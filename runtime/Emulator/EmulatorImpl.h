@@ -36,7 +36,7 @@ struct Emulator::Impl {
   std::vector<std::unique_ptr<emulation::Core>> cores;
   std::unique_ptr<emulation::Network> network; // of cores that send
   std::unique_ptr<emulation::Windows> windows;
-  emulation::Pausing *pausing = nullptr; // during a step that may pause
+  std::vector<emulation::Pausing> pausing; // by core, during a step that may pause
   std::optional<TrapInfo> trap;
   // Whether a run has begun, whose state is one that can be continued.
   bool isStarted = false;

@@ -8,6 +8,7 @@
 #include "runtime/Emulator/EmulatorImpl.h"
 #include "runtime/Emulator/Execution/Capture.h"
 #include "runtime/Emulator/Execution/Pausing.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"
 
 namespace systole {
@@ -37,16 +38,28 @@ absl::StatusOr<std::optional<RunStats>>
 Emulator::advance(int64_t cycle, std::atomic<int64_t> *cycles, PausingStep *step) {
   if (absl::Status status = impl->checkRuns(); !status.ok())
     return status;
-  if (step && (impl->windows || !impl->options.interprets))
-    return absl::FailedPreconditionError("runs of one core that are interpreted can pause");
+  if (step && !impl->options.interprets)
+    return absl::FailedPreconditionError("runs that are interpreted can pause");
   FlushDenormals flush;
-  std::optional<emulation::Pausing> pausing;
-  if (step)
-    impl->pausing = &pausing.emplace(*step, *impl->cores[0]);
+  if (step) {
+    int64_t now = INT64_MAX;
+    for (const auto &core : impl->cores)
+      if (core->state.run != emulation::RunState::Halted)
+        now = std::min(now, core->state.due());
+    for (const auto &core : impl->cores)
+      impl->pausing.emplace_back(*step, *core, now);
+  }
   absl::StatusOr<bool> hasHalted = impl->advance(cycle, cycles);
-  impl->pausing = nullptr;
-  if (step)
-    step->pause = pausing->pause();
+  for (size_t i = 0; i < impl->pausing.size(); ++i)
+    if (std::optional<Pause> pause = impl->pausing[i].pause(*impl->cores[i])) {
+      if (!step->pause || pause->cycle < step->pause->cycle)
+        step->pause = std::move(pause);
+      else if (pause->cycle == step->pause->cycle)
+        llvm::append_range(step->pause->hits, pause->hits);
+    }
+  if (step && step->pause)
+    step->pause->isExact = !impl->windows;
+  impl->pausing.clear();
   if (!hasHalted.ok())
     return hasHalted.status();
   return *hasHalted ? std::optional(impl->collect()) : std::nullopt;

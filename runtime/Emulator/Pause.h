@@ -22,7 +22,7 @@ struct WatchedWords {
   int32_t owner = 0;                  // the caller's number, by which hits are told
 };
 
-// Points at which a run of one core pauses.
+// Points at which a run pauses, of each of its cores.
 struct PausePoints {
   // By bundle: whether the run pauses before it. Not before the first one that it issues, so that a
   // run that has paused goes on.
@@ -39,13 +39,19 @@ struct WatchHit {
   int32_t owner = 0;
   int64_t bundle = -1;
   bool isWrite = false;
+  int core = 0;
 
   bool operator==(const WatchHit &) const = default;
 };
 
 // Why a run has paused: before a bundle, or behind accesses.
 struct Pause {
-  std::vector<WatchHit> hits; // an owner has one
+  std::vector<WatchHit> hits; // an owner has one of each core
+  int core = 0;               // the first one of those that have paused,
+  int64_t cycle = 0;          // and when its next bundle issues
+  // Whether the state is that of this cycle. Of cores that send, others may have gone further, and
+  // messages may be missing: the run cannot go on from there.
+  bool isExact = true;
 };
 
 // A step that may pause, and whether it has.

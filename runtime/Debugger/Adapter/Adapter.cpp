@@ -55,8 +55,10 @@ bool handleSession(Adapter &adapter, const Request &request) {
       adapter.channel.event("terminated");
     adapter.hasEnded = true;
   } else if (request.command == "threads") {
-    adapter.channel.respond(request,
-                            Object{{"threads", Array{Object{{"id", 1}, {"name", "core 0"}}}}});
+    Array threads;
+    for (int core = 0; core < (adapter.session ? adapter.session->cores() : 1); ++core)
+      threads.push_back(Object{{"id", core + 1}, {"name", absl::StrCat("core ", core)}});
+    adapter.channel.respond(request, Object{{"threads", std::move(threads)}});
   } else {
     return false;
   }

@@ -12,7 +12,7 @@ using llvm::json::Object;
 
 void reportStop(Adapter &adapter, const BreakpointStop &stop, const char *reason) {
   adapter.handles.clear();
-  Object body{{"threadId", 1}, {"allThreadsStopped", true}};
+  Object body{{"threadId", adapter.session->chosenCore() + 1}, {"allThreadsStopped", true}};
   switch (stop.stop.kind) {
   case Stop::Kind::Trap:
     body["reason"] = "exception";

@@ -46,6 +46,10 @@ static Object frame(int64_t id, const std::string &name, const std::string &line
 
 // The present bundle, and the calls that are open, the innermost first.
 static void answerStackTrace(Adapter &adapter, const Request &request) {
+  // What the client looks into from here on is that core's.
+  const int64_t thread = request.arguments.getInteger("threadId").value_or(0);
+  if (thread >= 1 && thread <= adapter.session->cores())
+    adapter.session->chooseCore(int(thread - 1));
   const program::ProgramHeader &header = adapter.session->emulator().program().header;
   const ProgramPoint point = adapter.session->core().point();
   const int64_t bundle = point.bundle >= 0 ? point.bundle : point.last;
@@ -234,7 +238,8 @@ static void answerEvaluate(Adapter &adapter, const Request &request) {
   if (adapter.session->cycle() == before)
     return;
   // The client stopped the thread, and did not ask it to go on.
-  adapter.channel.event("continued", Object{{"threadId", 1}, {"allThreadsContinued", true}});
+  adapter.channel.event("continued", Object{{"threadId", adapter.session->chosenCore() + 1},
+                                            {"allThreadsContinued", true}});
   reportStop(adapter, BreakpointStop{Stop{}}, "goto");
 }
 

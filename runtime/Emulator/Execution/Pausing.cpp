@@ -113,8 +113,10 @@ bool Pausing::execute(Core &core, const Block &b, int32_t first, int64_t limit) 
           return points.words.empty() ? emulation::execute<Mode::Full>(core, op)
                                       : executeOp(core, op);
         });
-    for (WatchHit &hit : hits)
+    for (WatchHit &hit : hits) {
       hit.bundle = core.state.control.bundle;
+      hit.core = core.index;
+    }
     if (!isDone)
       return false;
     at = part.end;

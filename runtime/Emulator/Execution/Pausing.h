@@ -48,14 +48,20 @@ private:
 // Where one step of a run pauses, and whether it has.
 class Pausing {
 public:
-  // `core` is where the run goes on.
-  Pausing(const PausingStep &step, const Core &core)
+  // `core` is where the run goes on, at a cycle.
+  Pausing(const PausingStep &step, const Core &core, int64_t cycle)
       : points(step.points), index(step.points.words),
-        isFirst(core.state.run == RunState::Running && !step.isContinued) {}
+        isFirst(core.state.run == RunState::Running && core.state.due() == cycle &&
+                !step.isContinued) {}
 
   bool hasPaused() const { return paused.has_value(); }
   // Also where the step has ended behind an access.
-  std::optional<Pause> pause() const { return paused || hits.empty() ? paused : Pause{hits}; }
+  std::optional<Pause> pause(const Core &core) const {
+    if (!paused && hits.empty())
+      return std::nullopt;
+    return Pause{hits, core.index,
+                 core.state.due() == INT64_MAX ? core.state.clock : core.state.due()};
+  }
 
   // Executes as Executor::run does, and until the run pauses. The core computes all values.
   void run(Core &core, const ExecutionLimits &limits);

@@ -17,9 +17,13 @@ Windows::Windows(Cores cores, Network &network, Executor &executor, int threads,
     : cores(cores), network(network), executor(executor), threads(threads),
       coresPerGroup(size_t(coresPerGroup)) {}
 
-void Windows::execute(Core &core, int64_t end) const {
+void Windows::execute(Core &core, int64_t end, Pausing *pausing) const {
   for (;;) {
-    if (core.state.run == RunState::Running && core.state.clock < end)
+    if (pausing && pausing->hasPaused())
+      return;
+    if (core.state.run == RunState::Running && core.state.clock < end && pausing)
+      pausing->run(core, {.cycle = end});
+    else if (core.state.run == RunState::Running && core.state.clock < end)
       executor.run(core, {.cycle = end});
     else if (core.state.run == RunState::Waiting && core.state.nextEvent < end)
       resume(core);
@@ -28,15 +32,15 @@ void Windows::execute(Core &core, int64_t end) const {
   }
 }
 
-void Windows::executeGroup(int group, int64_t end) const {
+void Windows::executeGroup(int group, int64_t end, std::span<Pausing> pausing) const {
   const size_t first = size_t(group) * coresPerGroup;
   for (size_t i = first; i < std::min(first + coresPerGroup, cores.size()); ++i)
-    execute(*cores[i], end);
+    execute(*cores[i], end, pausing.empty() ? nullptr : &pausing[i]);
 }
 
-void Windows::executeAll(int64_t end, JobPool *pool) const {
+void Windows::executeAll(int64_t end, std::span<Pausing> pausing, JobPool *pool) const {
   const auto groups = int((cores.size() + coresPerGroup - 1) / coresPerGroup);
-  TaskJob job(groups, [&](int group) { executeGroup(group, end); });
+  TaskJob job(groups, [&](int group) { executeGroup(group, end, pausing); });
   if (pool) {
     pool->start(job);
     pool->finish();
@@ -78,16 +82,18 @@ Core *Windows::trapped() const {
   return first;
 }
 
-bool Windows::advance(int64_t limit, const std::function<void(Core &)> &guard) {
+bool Windows::advance(int64_t limit, const std::function<void(Core &)> &guard,
+                      std::span<Pausing> pausing) {
   const auto groups = (cores.size() + coresPerGroup - 1) / coresPerGroup;
   JobPool *pool = JobPool::take(int(std::min(size_t(threads), groups)));
-  const bool hasEnded = advanceWith(limit, guard, pool);
+  const bool hasEnded = advanceWith(limit, guard, pausing, pool);
   if (pool)
     pool->giveBack();
   return hasEnded;
 }
 
-bool Windows::advanceWith(int64_t limit, const std::function<void(Core &)> &guard, JobPool *pool) {
+bool Windows::advanceWith(int64_t limit, const std::function<void(Core &)> &guard,
+                          std::span<Pausing> pausing, JobPool *pool) {
   for (;;) {
     int64_t begin = INT64_MAX;
     bool runs = false;
@@ -106,7 +112,9 @@ bool Windows::advanceWith(int64_t limit, const std::function<void(Core &)> &guar
     }
     if (begin >= limit)
       return false;
-    executeAll(std::min(limit, begin + network.leastLatency()), pool);
+    executeAll(std::min(limit, begin + network.leastLatency()), pausing, pool);
+    if (std::ranges::any_of(pausing, [](const Pausing &each) { return each.hasPaused(); }))
+      return false;
     for (const auto &core : cores)
       if (core->state.run != RunState::Trapped)
         guard(*core);

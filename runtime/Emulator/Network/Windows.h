@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "runtime/Emulator/Execution/Executor.h"
+#include "runtime/Emulator/Execution/Pausing.h"
 #include "runtime/Emulator/Network/Network.h"
 #include "runtime/Emulator/Threads/JobPool.h"
 
@@ -29,16 +30,19 @@ public:
   Windows(Cores cores, Network &network, Executor &executor, int threads, int coresPerGroup);
 
   // Executes what issues before cycle `limit`. Between windows `guard` may end the run of a core.
-  // True if all cores have halted, or one has trapped.
-  bool advance(int64_t limit, const std::function<void(Core &)> &guard);
+  // True if all cores have halted, or one has trapped. `pausing`, by core, may be empty: the run
+  // ends with the window in which one of them pauses.
+  bool advance(int64_t limit, const std::function<void(Core &)> &guard,
+               std::span<Pausing> pausing = {});
   // The core whose trap ended the run: that of the earliest bundle, or null.
   Core *trapped() const;
 
 private:
-  void execute(Core &core, int64_t end) const;
-  void executeGroup(int group, int64_t end) const;
-  void executeAll(int64_t end, JobPool *pool) const;
-  bool advanceWith(int64_t limit, const std::function<void(Core &)> &guard, JobPool *pool);
+  void execute(Core &core, int64_t end, Pausing *pausing) const;
+  void executeGroup(int group, int64_t end, std::span<Pausing> pausing) const;
+  void executeAll(int64_t end, std::span<Pausing> pausing, JobPool *pool) const;
+  bool advanceWith(int64_t limit, const std::function<void(Core &)> &guard,
+                   std::span<Pausing> pausing, JobPool *pool);
   // All cores wait, for what nothing in flight can bring.
   void failDeadlock();
 
