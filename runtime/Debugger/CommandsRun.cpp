@@ -60,7 +60,7 @@ void showStop(Console &console, const Stop &stop) {
     console.out << "the program has halted at cycle " << console.session.stats()->cycles << '\n';
     return;
   }
-  if (console.session.cores() > 1)
+  if (coresOf(console.session) > 1)
     console.out << "core " << console.session.chosenCore() << ", ";
   if (point.hasHalted) {
     console.out << "which has halted\n";

@@ -151,13 +151,13 @@ absl::Status chooseCore(Console &console, absl::string_view text) {
   Session &session = console.session;
   int number;
   if (!text.empty()) {
-    if (!absl::SimpleAtoi(text, &number) || number < 0 || number >= session.cores())
+    if (!absl::SimpleAtoi(text, &number) || number < 0 || number >= coresOf(session))
       return absl::InvalidArgumentError(
-          absl::StrCat("there is no core '", text, "'; the program has ", session.cores()));
+          absl::StrCat("there is no core '", text, "'; the program has ", coresOf(session)));
     session.chooseCore(number);
     return where(console, "");
   }
-  for (int core = 0; core < session.cores(); ++core) {
+  for (int core = 0; core < coresOf(session); ++core) {
     const ProgramPoint point = session.emulator().core(core).point();
     console.out << (core == session.chosenCore() ? "* " : "  ") << "core " << core << ", ";
     if (point.hasHalted)

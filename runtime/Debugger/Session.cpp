@@ -32,7 +32,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::create(std::unique_ptr<Emulato
 
 int64_t Session::cycle() const {
   int64_t next = INT64_MAX, last = 0;
-  for (int core = 0; core < cores(); ++core) {
+  for (int core = 0; core < coresOf(*this); ++core) {
     const ProgramPoint point = machine->core(core).point();
     last = std::max(last, point.cycle);
     if (!point.hasHalted)
@@ -41,11 +41,15 @@ int64_t Session::cycle() const {
   return next == INT64_MAX ? last : next;
 }
 
-bool Session::isAtStart() const {
-  for (int core = 0; core < cores(); ++core)
-    if (machine->core(core).point().last >= 0)
+static bool isAtStart(const Session &session) {
+  for (int core = 0; core < coresOf(session); ++core)
+    if (session.emulator().core(core).point().last >= 0)
       return false;
   return true;
+}
+
+static bool isSet(const std::atomic<bool> *flag) {
+  return flag && flag->load(std::memory_order_relaxed);
 }
 
 absl::Status Session::restore(int64_t cycle) {
@@ -81,7 +85,7 @@ absl::StatusOr<Stop> Session::advance(int64_t limit, const PausePoints &points) 
     return Stop{Stop::Kind::End};
   trapped.reset();
   for (bool isContinued = false; cycle() < limit; isContinued = true) {
-    if (isCancelled())
+    if (isSet(cancel))
       return Stop{Stop::Kind::Cancel};
     const int64_t from = cycle(), to = std::min(limit, from + cyclesBetween);
     const auto begin = std::chrono::steady_clock::now();
@@ -122,7 +126,7 @@ absl::StatusOr<Stop> Session::seek(int64_t to) {
     if (absl::Status status = restore(to); !status.ok())
       return status;
   absl::StatusOr<Stop> stop = advance(to, {});
-  if (stop.ok() && stop->kind == Stop::Kind::Cycle && isAtStart())
+  if (stop.ok() && stop->kind == Stop::Kind::Cycle && isAtStart(*this))
     stop->kind = Stop::Kind::Start;
   return stop;
 }
@@ -137,7 +141,7 @@ absl::StatusOr<std::optional<Session::Found>> Session::lastStop(int64_t begin, i
     return status;
   std::optional<Found> found;
   // The first bundles of a step do not pause it.
-  for (int core = 0; core < cores() && !found; ++core) {
+  for (int core = 0; core < coresOf(*this) && !found; ++core) {
     const ProgramPoint point = machine->core(core).point();
     const int64_t first = point.bundle;
     if (point.cycle == cycle() && cycle() < present && first >= 0 &&

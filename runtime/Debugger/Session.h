@@ -54,7 +54,6 @@ public:
                                                          const std::atomic<bool> *cancel = nullptr);
 
   const Emulator &emulator() const { return *machine; }
-  int cores() const { return machine->program().header.cores(); }
   // The core in view: that which has stopped the run, or that was chosen. Steps are its bundles.
   int chosenCore() const { return chosen; }
   void chooseCore(int core) { chosen = core; }
@@ -93,7 +92,6 @@ private:
   absl::Status restore(int64_t cycle);
   // To the state before the bundle that has trapped.
   absl::StatusOr<Stop> stopBeforeTrap();
-  bool isAtStart() const;
   // Takes a snapshot if the last one is far enough behind.
   absl::Status keepSnapshot();
   // Goes from a snapshot to `end`; the last stop at a point before `present`, if there is one.
@@ -104,8 +102,6 @@ private:
   };
   absl::StatusOr<std::optional<Found>> lastStop(int64_t begin, int64_t end, int64_t present,
                                                 const PausePoints &points, bool withLast);
-  bool isCancelled() const { return cancel && cancel->load(std::memory_order_relaxed); }
-
   std::unique_ptr<Emulator> machine;
   Checkpoints snapshots;
   double secondsBetween;
@@ -115,6 +111,9 @@ private:
   std::optional<RunStats> ended;
   std::optional<TrapInfo> trapped;
 };
+
+// The number of cores of its program.
+inline int coresOf(const Session &session) { return session.emulator().program().header.cores(); }
 
 } // namespace systole::debugger
 

@@ -56,7 +56,7 @@ bool handleSession(Adapter &adapter, const Request &request) {
     adapter.hasEnded = true;
   } else if (request.command == "threads") {
     Array threads;
-    for (int core = 0; core < (adapter.session ? adapter.session->cores() : 1); ++core)
+    for (int core = 0; core < (adapter.session ? coresOf(*adapter.session) : 1); ++core)
       threads.push_back(Object{{"id", core + 1}, {"name", absl::StrCat("core ", core)}});
     adapter.channel.respond(request, Object{{"threads", std::move(threads)}});
   } else {

@@ -48,7 +48,7 @@ static Object frame(int64_t id, const std::string &name, const std::string &line
 static void answerStackTrace(Adapter &adapter, const Request &request) {
   // What the client looks into from here on is that core's.
   const int64_t thread = request.arguments.getInteger("threadId").value_or(0);
-  if (thread >= 1 && thread <= adapter.session->cores())
+  if (thread >= 1 && thread <= coresOf(*adapter.session))
     adapter.session->chooseCore(int(thread - 1));
   const program::ProgramHeader &header = adapter.session->emulator().program().header;
   const ProgramPoint point = adapter.session->core().point();
