@@ -14,14 +14,17 @@ NAME = "libsystole_pjrt.so"
 
 
 def built_file(name: str) -> pathlib.Path:
-    """The files of the package besides its sources; an editable installation has two folders."""
+    """The files of the package besides its sources; an editable installation has two folders, and in a checkout
+    they are in its build directory."""
     import systole
 
-    places = [pathlib.Path(folder).resolve() / name for folder in systole.__path__]
-    for place in places:
-        if place.is_file():
-            return place
-    raise FileNotFoundError(f"{places[0]} is missing: `pip install` builds it, sources have none")
+    folders = [pathlib.Path(folder).resolve() for folder in systole.__path__]
+    for folder in (*folders, *(folder.parents[1] / "build" for folder in folders)):
+        if (folder / name).is_file():
+            return folder / name
+    raise FileNotFoundError(
+        f"{folders[0] / name} is missing: the package is not installed. Run `pip install .` or `make build` in the checkout"
+    )
 
 
 def plugin_path() -> pathlib.Path:
@@ -31,13 +34,9 @@ def plugin_path() -> pathlib.Path:
 
 def command_path() -> pathlib.Path:
     """The command `systole`: the package's, or that of the build directory of JAX's plugin."""
-    try:
-        return built_file("bin/systole")
-    except FileNotFoundError:
-        beside = chosen_path().parent.parent / "bin/systole"
-        if beside.is_file():
-            return beside
-        raise
+    told = pathlib.Path(os.environ.get("TPU_LIBRARY_PATH", ""))
+    beside = told.parent.parent / "bin/systole"
+    return beside if told.name == NAME and beside.is_file() else built_file("bin/systole")
 
 
 def chosen_path() -> pathlib.Path:

@@ -162,7 +162,7 @@ std::string toText(const FiniteReport &report, Nonfinite kind) {
   const char *name = kind == Nonfinite::NaN ? "NaN" : "number that is not finite";
   for (const auto &[argument, count] : report.arguments)
     out << "argument " << argument << " has " << count << ' ' << name
-        << (count > 1 && kind != Nonfinite::NaN ? "s" : "") << '\n';
+        << (count > 1 && kind != Nonfinite::NaN ? "s" : "") << " before the program begins\n";
   if (!report.first) {
     out << "no operation has a result with a " << name << '\n';
     for (const auto &[result, count] : report.results)
@@ -170,8 +170,10 @@ std::string toText(const FiniteReport &report, Nonfinite kind) {
     return text;
   }
   const FirstNonfinite &first = *report.first;
-  out << "the first " << name << " is in " << first.operation.name << ", " << first.operation.type
-      << '\n';
+  // It may be that of an argument.
+  out << "the first " << name
+      << (report.arguments.empty() ? " is in " : " that an operation computes is in ")
+      << first.operation.name << ", " << first.operation.type << '\n';
   writePlace(out, first.operation, first.execution, first.core);
   out << "  " << first.nans << " NaN and " << first.infinities << " infinite of "
       << toDoubles(first.result.dtype, first.result.bytes).size() << " numbers, the first at "

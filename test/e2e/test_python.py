@@ -9,6 +9,7 @@ Each script is a process of its own: JAX chooses its devices once.
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 
 import numpy as np
@@ -471,6 +472,13 @@ def test_the_command(site, tmp_path):
     assert done.returncode == 1 and "unknown command 'bogus'" in done.stderr
 
 
-def test_a_source_tree_names_the_missing_library(site, tmp_path):
-    done = site.run("-c", "import systole; systole.plugin_path()", cwd=tmp_path, paths=[ROOT / "python"])
-    assert "FileNotFoundError" in done.stderr and "pip install" in done.stderr
+def test_a_source_tree_uses_its_build_directory_or_names_what_is_missing(site, tmp_path):
+    python = tmp_path / "checkout/python"
+    shutil.copytree(ROOT / "python/systole", python / "systole")
+    words = ["-c", "import systole; print(systole.plugin_path())"]
+    done = site.run(*words, cwd=tmp_path, paths=[python])
+    assert "FileNotFoundError" in done.stderr and "`pip install .` or `make build`" in done.stderr
+    library = tmp_path / "checkout/build/lib/libsystole_pjrt.so"
+    library.parent.mkdir(parents=True)
+    library.touch()
+    assert site.run(*words, cwd=tmp_path, paths=[python]).stdout == f"{library}\n"

@@ -103,7 +103,7 @@ std::optional<SourcePlace> sourceOf(const std::string &line) {
   parts.pop_back();
   const std::filesystem::path path = absl::StrJoin(parts, ":");
   std::error_code error;
-  const std::filesystem::path whole = std::filesystem::absolute(path, error);
+  const std::filesystem::path whole = std::filesystem::absolute(path, error).lexically_normal();
   place.source =
       Object{{"name", path.filename().string()}, {"path", error ? path.string() : whole.string()}};
   return place;
