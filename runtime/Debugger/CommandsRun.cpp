@@ -174,6 +174,26 @@ static absl::StatusOr<std::optional<Condition>> takeCondition(const Console &con
   return *std::move(condition);
 }
 
+// Where a place of the user is, also "op add.12".
+static absl::StatusOr<std::vector<int64_t>> placesOf(const Console &console,
+                                                     absl::string_view text) {
+  absl::string_view name = text;
+  if (!absl::ConsumePrefix(&name, "op "))
+    return console.places.find(text);
+  if (!console.values)
+    return absl::InvalidArgumentError("a program without its source has no operations");
+  absl::StatusOr<Values::Place> place =
+      console.values->placeOf(std::string(absl::StripAsciiWhitespace(name)));
+  if (!place.ok())
+    return place.status();
+  std::vector<int64_t> bundles = console.places.findOperation(place->source, place->nameStack);
+  if (bundles.empty())
+    return absl::InvalidArgumentError(absl::StrCat(
+        "no bundle is of ", name, " alone: its kernel has the line of another operation; `print ",
+        name, "` shows its result"));
+  return bundles;
+}
+
 absl::Status setBreakpoint(Console &console, absl::string_view text) {
   const absl::string_view whole = text;
   absl::StatusOr<std::optional<Condition>> condition = takeCondition(console, text);
@@ -181,7 +201,7 @@ absl::Status setBreakpoint(Console &console, absl::string_view text) {
     return condition.status();
   if (text.empty())
     return absl::InvalidArgumentError("break takes a place; see help");
-  absl::StatusOr<std::vector<int64_t>> bundles = console.places.find(text);
+  absl::StatusOr<std::vector<int64_t>> bundles = placesOf(console, text);
   if (!bundles.ok())
     return bundles.status();
   Breakpoint breakpoint;

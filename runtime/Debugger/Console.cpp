@@ -40,7 +40,7 @@ constexpr Entry kCommands[] = {
     {"goto", "", goTo, "CYCLE", "go to a cycle, forwards or backwards"},
     {"last", "", lastWrite, "WORDS", "run back to behind the last write of some of these words"},
     {"break", "b", setBreakpoint, "PLACE",
-     "stop at FILE:LINE, a kernel's name (with * for any text), layer NAME, or *BUNDLE; "
+     "stop at FILE:LINE, a kernel's name (with * for any text), layer NAME, op add.12, or *BUNDLE; "
      "each place may have a condition behind it: if out0[3] > 1 and s1 == 2, if isnan(out0)"},
     {"watch", "", setWatchpoint, "WORDS",
      "stop behind writes of arg0, out0[3, :2], a tensor's name, or vmem:WORD+COUNT"},
@@ -52,6 +52,8 @@ constexpr Entry kCommands[] = {
     {"print", "p", print, "WHAT",
      "show arg0, out0[3, :2], a tensor's name, a register or flag (s1, v2, m1, flag3), or the "
      "result of an operation, add.12, at an execution in a loop add.12@5"},
+    {"write", "", writeValue, "WHAT FILE", "write a tensor or a value to an .npy"},
+    {"compare", "", compareValue, "WHAT FILE", "compare a tensor or a value with an .npy"},
     {"x", "", printWords, "WORDS", "show words of memory: hbm:, vmem: or smem:WORD+COUNT"},
     {"disassemble", "dis", disassembleHere, "[N]", "show N bundles from the next one on"},
     {"core", "", chooseCore, "[N]", "show another core of a slice, or where all of them are"},

@@ -48,7 +48,8 @@ using Command = absl::Status(Console &console, absl::string_view text);
 Command goOn, goBack, stepBundles, stepBundlesBack, stepLine, stepLineBack, nextKernel,
     previousKernel, goTo, lastWrite, setBreakpoint, setWatchpoint, setReadWatchpoint,
     deleteBreakpoint, ignoreBreakpoint, setCondition;
-Command print, printWords, disassembleHere, where, info, saveState, chooseCore;
+Command print, printWords, disassembleHere, where, info, saveState, chooseCore, writeValue,
+    compareValue;
 
 // A tensor, the result of an operation of the source, or elements of one: "out0[3, :2]",
 // "add.12@5[0]".

@@ -109,6 +109,19 @@ absl::StatusOr<std::vector<int64_t>> Places::find(absl::string_view text) const 
   return found;
 }
 
+std::vector<int64_t> Places::findOperation(absl::string_view source,
+                                           absl::string_view nameStack) const {
+  std::vector<int64_t> found;
+  for (size_t at = 0; at < locations.size(); ++at) {
+    const program::Location &location = locationOf(header, locations[at]);
+    const bool continues =
+        at > 0 && locations[at - 1] == locations[at] && kernels[at - 1] == kernels[at];
+    if (location.source() == source && location.name_stack() == nameStack && !continues)
+      found.push_back(int64_t(at));
+  }
+  return found;
+}
+
 std::string Places::describe(int64_t bundle) const {
   const std::string where = describeBundle(header, bundle);
   return absl::StrCat("bundle ", bundle, where.empty() ? "" : ", ", where);

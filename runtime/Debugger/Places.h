@@ -26,6 +26,9 @@ public:
   // for any text. InvalidArgument if there are none.
   absl::StatusOr<std::vector<int64_t>> find(absl::string_view text) const;
 
+  // Where code of an operation begins, by its line with the column and its name stack.
+  std::vector<int64_t> findOperation(absl::string_view source, absl::string_view nameStack) const;
+
   // "bundle 17, kernel `dot`, model.py:12:3".
   std::string describe(int64_t bundle) const;
   // Where the code of a bundle comes from.

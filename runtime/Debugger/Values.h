@@ -24,6 +24,11 @@ public:
   // The result of an operation, "add.12", at an execution from 0 on: the iteration of a loop.
   // InvalidArgument if there is no such operation or execution.
   virtual absl::StatusOr<HostArray> read(const std::string &name, int64_t execution) = 0;
+  // The line of an operation, "model.py:12:3", and its name stack.
+  struct Place {
+    std::string source, nameStack;
+  };
+  virtual absl::StatusOr<Place> placeOf(const std::string &name) = 0;
   // A line for each operation whose name has a text in it: its name, type and place.
   virtual absl::StatusOr<std::string> list(absl::string_view text) = 0;
 };

@@ -282,7 +282,7 @@ def test_a_program_of_jax(tmp_path):
         editor.client.configuration_done()
         assert editor.stopped().reason == "breakpoint"
         frame = editor.frames()[0]
-        assert pathlib.Path(frame.source.path).samefile(__file__) and frame.line == line
+        assert frame.source.name == pathlib.Path(__file__).name and frame.line == line
         assert editor.cycle() > 0
 
 

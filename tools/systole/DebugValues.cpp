@@ -22,9 +22,7 @@ absl::StatusOr<Built> DebugValues::compile(std::vector<int64_t> numbers,
   return build(tapped);
 }
 
-absl::StatusOr<HostArray> DebugValues::read(const std::string &name, int64_t execution) {
-  if (auto it = known.find({name, execution}); it != known.end())
-    return it->second;
+absl::StatusOr<TappedOperation> DebugValues::operationOf(const std::string &name) const {
   std::vector<TappedOperation> operations;
   if (absl::StatusOr<Built> none = compile({}, operations); !none.ok())
     return none.status();
@@ -32,10 +30,27 @@ absl::StatusOr<HostArray> DebugValues::read(const std::string &name, int64_t exe
   if (operation == operations.end())
     return absl::InvalidArgumentError(
         absl::StrCat("there is no operation '", name, "'; `info values` lists them"));
+  return *operation;
+}
+
+absl::StatusOr<debugger::Values::Place> DebugValues::placeOf(const std::string &name) {
+  absl::StatusOr<TappedOperation> operation = operationOf(name);
+  if (!operation.ok())
+    return operation.status();
+  return Place{operation->source, operation->nameStack};
+}
+
+absl::StatusOr<HostArray> DebugValues::read(const std::string &name, int64_t execution) {
+  if (auto it = known.find({name, execution}); it != known.end())
+    return it->second;
+  absl::StatusOr<TappedOperation> operation = operationOf(name);
+  if (!operation.ok())
+    return operation.status();
+  std::vector<TappedOperation> operations;
   absl::StatusOr<Built> built = compile({operation->number}, operations);
   if (!built.ok())
     return built.status();
-  const int64_t channel = std::ranges::find(operations, name, &TappedOperation::name)->value;
+  const int64_t channel = operations[size_t(operation->number)].value;
   int64_t executions = 0;
   const absl::StatusOr<RunResult> run = numerics::runTapped(
       built->program, built->target, arguments,

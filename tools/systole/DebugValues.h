@@ -21,9 +21,12 @@ public:
       : options(std::move(options)), arguments(std::move(arguments)) {}
 
   absl::StatusOr<HostArray> read(const std::string &name, int64_t execution) override;
+  absl::StatusOr<Place> placeOf(const std::string &name) override;
   absl::StatusOr<std::string> list(absl::string_view text) override;
 
 private:
+  // The operation of a name. InvalidArgument if there is none.
+  absl::StatusOr<TappedOperation> operationOf(const std::string &name) const;
   // Compiles with taps of some operations, and lists them all.
   absl::StatusOr<Built> compile(std::vector<int64_t> numbers,
                                 std::vector<TappedOperation> &operations) const;
