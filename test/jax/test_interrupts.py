@@ -13,6 +13,7 @@ import textwrap
 
 import pytest
 
+# Many layers, so that it takes seconds on any machine: the progress line comes after half a second.
 COMPILATION = """
     import jax
     import jax.numpy as jnp
@@ -23,7 +24,7 @@ COMPILATION = """
         return x
 
     x = jax.ShapeDtypeStruct((64, 64), jnp.float32)
-    lowered = jax.jit(layers).lower(x, [x] * 150)
+    lowered = jax.jit(layers).lower(x, [x] * 3000)
     print("ready", flush=True)
     lowered.compile()
     print("done", flush=True)
