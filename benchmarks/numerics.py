@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `systole numerics` says of many programs: whether taps change a bit of their results, and what it takes.
+"""Whether taps change a bit of the results of many programs, and the time that `systole numerics` takes.
 
     benchmarks/numerics.py --programs 200            random programs of small arrays
     benchmarks/numerics.py --whole 100               programs like those that people write (generator/)

@@ -46,7 +46,7 @@ class Debugger:
         )
 
     def __call__(self, *commands):
-        """What the commands print."""
+        """The output of the commands."""
         # The answer to a command that changes nothing ends the others'.
         for command in (*commands, "info checkpoints"):
             self.process.stdin.write(command + "\n")

@@ -100,7 +100,7 @@ void WideTypes::cloneNarrow(OpBuilder &b, Operation &op, IRMapping &map) const {
   IRMapping narrow;
   for (Value operand : op.getOperands())
     narrow.map(operand, convert(b, op.getLoc(), wideOf(b, operand, map), operand.getType()));
-  // What its regions read from around it.
+  // Values defined outside that its regions use.
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(op.getRegions(), captured);
   for (Value value : captured)

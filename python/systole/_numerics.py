@@ -216,79 +216,73 @@ class Numerics:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class FirstNonfinite:
-    """The operation whose result has the first number that is not finite; print() shows it and its operands."""
+class _FirstOperation:
+    """The first operation of a program that has some fault; false if none has it."""
 
     name: str  # "log.18"; "" if there is none
     source: str
     name_stack: str
     execution: int  # from 0: of an operation in a loop
-    elements: tuple[tuple[int, ...], ...]  # indices of the first ones
-    arguments: tuple[str, ...]  # that have such numbers themselves
     text: str
     data: Mapping[str, Any] = field(hash=False)
+
+    @staticmethod
+    def place(line: Mapping[str, Any], text: str) -> dict[str, Any]:
+        """These fields of a line of `systole numerics --report json`."""
+        first = line["first"] or {}
+        return {
+            "name": first.get("name", ""),
+            "source": shown_path(first.get("user_source") or first.get("source", "")),
+            "name_stack": first.get("name_stack", ""),
+            "execution": first.get("execution", 0),
+            "text": text,
+            "data": line,
+        }
+
+    def __bool__(self) -> bool:
+        return bool(self.name)
+
+    def __str__(self) -> str:
+        return self.text.rstrip("\n")
+
+    def __repr__(self) -> str:
+        return f"<systole.{type(self).__name__}: {self.name or 'none'}>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FirstNonfinite(_FirstOperation):
+    """The operation whose result has the first number that is not finite; print() shows it and its operands."""
+
+    elements: tuple[tuple[int, ...], ...]  # indices of the first ones
+    arguments: tuple[str, ...]  # that have such numbers themselves
 
     @classmethod
     def from_json(cls, line: Mapping[str, Any], text: str) -> FirstNonfinite:
         first = line["first"] or {}
         return cls(
-            name=first.get("name", ""),
-            source=shown_path(first.get("user_source") or first.get("source", "")),
-            name_stack=first.get("name_stack", ""),
-            execution=first.get("execution", 0),
+            **cls.place(line, text),
             elements=tuple(tuple(index) for index in first.get("elements", ())),
             arguments=tuple(argument["name"] for argument in line["arguments"]),
-            text=text,
-            data=line,
         )
-
-    def __bool__(self) -> bool:
-        return bool(self.name)
-
-    def __str__(self) -> str:
-        return self.text.rstrip("\n")
-
-    def __repr__(self) -> str:
-        return f"<systole.FirstNonfinite: {self.name or 'none'}>"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class FirstOutOfBounds:
+class FirstOutOfBounds(_FirstOperation):
     """The operation that has the first index out of bounds; print() shows it."""
 
-    name: str  # "gather.4"; "" if there is none
-    source: str
-    name_stack: str
-    execution: int  # from 0: of an operation in a loop
     index: int
     least: int
     most: int
-    text: str
-    data: Mapping[str, Any] = field(hash=False)
 
     @classmethod
     def from_json(cls, line: Mapping[str, Any], text: str) -> FirstOutOfBounds:
         first = line["first"] or {}
         return cls(
-            name=first.get("name", ""),
-            source=shown_path(first.get("user_source") or first.get("source", "")),
-            name_stack=first.get("name_stack", ""),
-            execution=first.get("execution", 0),
+            **cls.place(line, text),
             index=first.get("index", 0),
             least=first.get("least", 0),
             most=first.get("most", 0),
-            text=text,
-            data=line,
         )
-
-    def __bool__(self) -> bool:
-        return bool(self.name)
-
-    def __str__(self) -> str:
-        return self.text.rstrip("\n")
-
-    def __repr__(self) -> str:
-        return f"<systole.FirstOutOfBounds: {self.name or 'none'}>"
 
 
 def _run(

@@ -91,7 +91,6 @@ absl::StatusOr<DifferenceReport> findFirstDifference(const Side &one, const Side
     queue.finish(otherStatus);
   });
   DifferenceReport report;
-  std::vector<std::unordered_map<int64_t, int64_t>> times(static_cast<size_t>(cores));
   const absl::Status found = absl::AbortedError("found");
   absl::StatusOr<RunResult> run = runTapped(
       (*first)->program, one.target, arguments,
@@ -100,14 +99,13 @@ absl::StatusOr<DifferenceReport> findFirstDifference(const Side &one, const Side
         if (known == (*first)->byChannel.end())
           return absl::OkStatus();
         const TappedOperation &operation = *known->second;
-        const int64_t execution = times[size_t(message.core)][message.channel]++;
         absl::StatusOr<std::optional<TapQueue::Message>> next = queue.take(message.core);
         if (!next.ok())
           return next.status();
         const TappedOperation *peer = *next ? (*second)->byChannel.at((*next)->channel) : nullptr;
         report.first.emplace();
         report.first->operation = operation;
-        report.first->execution = execution;
+        report.first->execution = message.execution;
         report.first->core = message.core;
         if (!peer || peer->operation != operation.operation || peer->type != operation.type) {
           report.structure = peer ? absl::StrCat(peer->name, ", ", peer->type) : "its end";

@@ -85,7 +85,6 @@ absl::Status readOperands(const Compile &compile, const Target &target,
     return program.status();
   const TappedOperation &operation = operations[size_t(first.operation.number)];
   std::vector<HostArray> arrays(operation.operandValues.size());
-  int64_t execution = 0;
   absl::StatusOr<RunResult> run = runTapped(
       *program, target, arguments,
       [&](const TapMessage &message) -> absl::Status {
@@ -94,7 +93,7 @@ absl::Status readOperands(const Compile &compile, const Target &target,
         for (size_t i = 0; i < arrays.size(); ++i)
           if (message.channel == operation.operandValues[i])
             arrays[i] = arrayOf(message);
-        if (message.channel != operation.value || execution++ < first.execution)
+        if (message.channel != operation.value || message.execution < first.execution)
           return absl::OkStatus();
         return found();
       },
@@ -132,21 +131,19 @@ absl::StatusOr<FiniteReport> findFirstNonfinite(const Compile &compile, const Ta
     if (const int64_t count = countOf(arguments[i], kind); count > 0)
       report.arguments.emplace_back(nameOf(-1 - int64_t(i), operations, program->header), count);
   std::optional<FirstNonfinite> first;
-  std::vector<std::unordered_map<int64_t, int64_t>> times(size_t(program->header.cores()));
   absl::StatusOr<RunResult> run = runTapped(
       *program, target, arguments,
       [&](const TapMessage &message) -> absl::Status {
         const auto known = byChannel.find(message.channel);
         if (known == byChannel.end())
           return absl::OkStatus();
-        const int64_t execution = times[size_t(message.core)][message.channel]++;
         const TappedOperation &operation = operations[known->second];
         HostArray value = arrayOf(message);
         if (countOf(value, chooses(operation) ? Nonfinite::NaN : kind) == 0)
           return absl::OkStatus();
         first.emplace();
         first->operation = operation;
-        first->execution = execution;
+        first->execution = message.execution;
         first->core = message.core;
         first->result = std::move(value);
         return found();

@@ -57,7 +57,6 @@ findFirstOutOfBounds(const Compile &compile, const Target &target,
     for (const IndexBounds &bounds : operation.indices)
       byChannel[bounds.channel] = {&operation, &bounds};
   std::optional<FirstOutOfBounds> first;
-  std::vector<std::unordered_map<int64_t, int64_t>> times(size_t(program->header.cores()));
   absl::StatusOr<RunResult> run = runTapped(
       *program, target, arguments,
       [&](const TapMessage &message) -> absl::Status {
@@ -65,7 +64,7 @@ findFirstOutOfBounds(const Compile &compile, const Target &target,
         if (known == byChannel.end())
           return absl::OkStatus();
         FirstOutOfBounds found;
-        found.execution = times[size_t(message.core)][message.channel]++;
+        found.execution = message.execution;
         if (!inspect(message, *known->second.second, found))
           return absl::OkStatus();
         found.operation = *known->second.first;

@@ -56,7 +56,7 @@ public:
     return absl::OkStatus();
   }
 
-  // What the other run has sent beyond the end of this one.
+  // Messages of the wide run behind the end of this one.
   void takeRest(const TapQueue::Message &message) {
     if (auto known = byChannel.find(message.channel); known != byChannel.end())
       diverge(found[known->second].operation);

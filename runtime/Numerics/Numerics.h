@@ -36,7 +36,8 @@ struct ResultNumerics {
   ErrorSums errors;
 };
 
-// What an operation in wide types changes: with those that read it, if its type is a narrow one.
+// The effect of computing an operation in wide types: with those that read it, if its type is a
+// narrow one.
 struct Remedy {
   const OperationNumerics *operation = nullptr;
   double error = 0; // of the results

@@ -1,4 +1,4 @@
-// What it would give and cost to compute some operations in wide types.
+// The gain and cost in cycles of computing some operations in wide types.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

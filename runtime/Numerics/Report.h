@@ -1,4 +1,4 @@
-// What is found about a program's numbers, as text and as JSON.
+// Reports of numerics as text and as JSON.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,7 +28,7 @@ llvm::json::Object toJson(const FiniteReport &report, Nonfinite kind);
 llvm::json::Object toJson(const DifferenceReport &report);
 llvm::json::Object toJson(const std::optional<FirstOutOfBounds> &first);
 
-// What may help an operation, or "": "precision=HIGHEST", "sum in f32".
+// A remedy for an operation, or "": "precision=HIGHEST", "sum in f32".
 std::string adviceFor(const OperationNumerics &operation);
 
 // "out[3, 5]" without the name: "[3, 5]".

@@ -25,8 +25,10 @@ absl::StatusOr<RunResult> runTapped(const Program &program, const Target &target
     const program::Tensor &tensor = transfer.tensors(0);
     for (int core = 0; core < header.cores(); ++core)
       channels[size_t(core)].sends[transfer.channel()] =
-          [&, core](std::span<const uint8_t> bytes) -> absl::Status {
+          [&, core,
+           execution = int64_t(0)](std::span<const uint8_t> bytes) mutable -> absl::Status {
         TapMessage message{core, transfer.channel(), tensor.dtype(), {}, bytes};
+        message.execution = execution++;
         message.dims.assign(tensor.dims().begin(), tensor.dims().end());
         return sink(message);
       };

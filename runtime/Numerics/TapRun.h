@@ -31,6 +31,7 @@ struct TapMessage {
   std::string dtype;
   std::vector<int64_t> dims;
   std::span<const uint8_t> bytes;
+  int64_t execution = 0; // from 0: how often the core has sent over the channel before
 };
 
 // Receives the values of each core in program order, on the thread of the run. An error ends the
@@ -38,8 +39,8 @@ struct TapMessage {
 using TapSink = std::function<absl::Status(const TapMessage &)>;
 
 // Runs a program with the host's side of its taps; what it sends over other channels is discarded.
-// Unimplemented if it waits for the host. `cancel` and `cycles`,
-// as Emulator::run has it, may be null.
+// Unimplemented if it waits for the host. `cancel` and `cycles`, as Emulator::run has it, may be
+// null.
 absl::StatusOr<RunResult> runTapped(const Program &program, const Target &target,
                                     std::span<const HostArray> arguments, const TapSink &sink,
                                     const std::atomic<bool> *cancel = nullptr,

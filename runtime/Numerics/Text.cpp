@@ -1,4 +1,4 @@
-// What is found about a program's numbers, as text.
+// Reports of numerics as text.
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

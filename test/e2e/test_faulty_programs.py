@@ -28,7 +28,7 @@ def files(folder, function, *args):
 
 
 def found(folder, function, args, *words):
-    """What `systole numerics` says of a call, as JSON."""
+    """The report of `systole numerics` on a call, as JSON."""
     report = folder / "report.json"
     done = systole("numerics", *files(folder, function, *args), "--json", report, *words)
     assert done.returncode == 0, done.stderr
@@ -351,7 +351,7 @@ RIGHT = LOAD + "wait 1, flag=0\n" + COMPUTE + STORE
 
 
 def session(folder, code, *commands):
-    """What the debugger prints for a program of the machine."""
+    """The debugger's output for a program of the machine."""
     program, arguments = folder / "faulty.sysasm", folder / "args.npz"
     program.write_text(HEAD + code + TAIL)
     save_args(arguments, [np.arange(1024, dtype=np.float32).reshape(8, 128)])

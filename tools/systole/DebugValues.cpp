@@ -57,7 +57,8 @@ absl::StatusOr<HostArray> DebugValues::read(const std::string &name, int64_t exe
       [&](const numerics::TapMessage &message) -> absl::Status {
         if (message.channel != channel || message.core != 0)
           return absl::OkStatus();
-        if (executions++ < execution)
+        executions = message.execution + 1;
+        if (message.execution < execution)
           return absl::OkStatus();
         known[{name, execution}] = {
             message.dtype, message.dims, {message.bytes.begin(), message.bytes.end()}};

@@ -27,7 +27,7 @@ struct Launched {
 };
 using Launch = std::function<absl::StatusOr<Launched>(const llvm::json::Object &arguments)>;
 
-// What a client can look into, by the number that it got.
+// Variables that a client can expand, by their `variablesReference`.
 struct VariableHandle {
   enum class Kind : uint8_t { Tensors, Scalars, Vectors, Machine, Tensor };
   Kind kind = Kind::Machine;

@@ -46,7 +46,7 @@ static Object frame(int64_t id, const std::string &name, const std::string &line
 
 // The present bundle, and the calls that are open, the innermost first.
 static void answerStackTrace(Adapter &adapter, const Request &request) {
-  // What the client looks into from here on is that core's.
+  // Later requests for variables are of that core.
   const int64_t thread = request.arguments.getInteger("threadId").value_or(0);
   if (thread >= 1 && thread <= coresOf(*adapter.session))
     adapter.session->chooseCore(int(thread - 1));

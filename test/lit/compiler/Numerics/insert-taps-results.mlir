@@ -1,16 +1,16 @@
 // Neither what is computed from constants alone nor what nobody uses is tapped; all results may be.
-// RUN: systole-opt --systole-insert-taps="all-results" %s | FileCheck %s --check-prefix=ALL
-// ALL-LABEL: func.func private @results
-// ALL-NEXT: constant
-// ALL-NEXT: constant
-// ALL-NEXT: stablehlo.convert
-// ALL-NEXT: stablehlo.negate
-// ALL-NEXT: %[[R:.*]]:2 = stablehlo.reduce
-// ALL-DAG: kernel.send %[[R]]#0
-// ALL-DAG: kernel.send %[[R]]#1
-// ALL: %[[S:.*]] = stablehlo.add
-// ALL-NEXT: kernel.send %[[S]]
-// ALL-NEXT: return
+// RUN: systole-opt --systole-insert-taps="all-results" %s | FileCheck %s
+// CHECK-LABEL: func.func private @results
+// CHECK-NEXT: constant
+// CHECK-NEXT: constant
+// CHECK-NEXT: stablehlo.convert
+// CHECK-NEXT: stablehlo.negate
+// CHECK-NEXT: %[[R:.*]]:2 = stablehlo.reduce
+// CHECK-DAG: kernel.send %[[R]]#0
+// CHECK-DAG: kernel.send %[[R]]#1
+// CHECK: %[[S:.*]] = stablehlo.add
+// CHECK-NEXT: kernel.send %[[S]]
+// CHECK-NEXT: return
 func.func private @results(%x: tensor<4xf32>) -> (tensor<f32>, tensor<f32>, tensor<f32>) {
   %nan = stablehlo.constant dense<0x7FC0> : tensor<bf16>
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
