@@ -244,7 +244,7 @@ def run_script(output: Output, build: pathlib.Path) -> str:
         **os.environ,
         "PYTHONPATH": str(ROOT / "python"),
         "TPU_LIBRARY_PATH": str(build / "lib/libsystole_pjrt.so"),
-        "JAX_PLATFORMS": "tpu",
+        "JAX_PLATFORMS": "tpu,cpu",
         "SYSTOLE_CACHE": "",
     }
     with tempfile.TemporaryDirectory() as scratch:

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from systole._host import run_with_host
 from systole._library import command_path
 from systole._lowering import arrays_of, lower
 from systole._predict import Source
@@ -37,6 +38,9 @@ def debug(
     executes these, and the call returns what they print. The program runs on the emulated machine of one
     core, in a process of its own; arguments are not donated. RuntimeError, with the message, if it does not
     compile, or for a mistake in `commands`.
+
+    Callbacks are called once, on JAX's device before that: the debugger has their answers. It has a
+    breakpoint at each line that has called `jax.debug.breakpoint`, at which `print x` shows local variables.
     """
     import numpy as np
 
@@ -50,7 +54,9 @@ def debug(
         words = ["--target", source.machine, "--precision", source.precision]
         if arrays:
             words += ["--args", os.fspath(file)]
-        for command in commands or ():
+        host = run_with_host(lowered, args, kwargs, pathlib.Path(folder))
+        words += host.words
+        for command in (*host.commands(), *(commands or ())):
             words += ["-e", command]
         if commands is not None:
             words.append("--batch")

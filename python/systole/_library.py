@@ -57,6 +57,10 @@ class Library:
         self._record.argtypes, self._record.restype = [ctypes.c_int], None
         self._take = functions.SystoleTakeRuns
         self._take.argtypes, self._take.restype = [], ctypes.c_void_p
+        self._record_answers = functions.SystoleRecordAnswers
+        self._record_answers.argtypes, self._record_answers.restype = [ctypes.c_int], None
+        self._write_answers = functions.SystoleWriteAnswers
+        self._write_answers.argtypes, self._write_answers.restype = [ctypes.c_char_p], ctypes.c_void_p
         self._check_target = functions.SystoleCheckTarget
         self._check_target.argtypes, self._check_target.restype = [ctypes.c_char_p], ctypes.c_void_p
         self._free = functions.SystoleFree
@@ -80,6 +84,14 @@ class Library:
         if lines is None:
             raise MemoryError("out of memory for the lines of runs")
         return lines.splitlines()
+
+    def record_answers(self, on: bool) -> None:
+        """Records what the host sends to the next program that receives from it."""
+        self._record_answers(on)
+
+    def write_answers(self, path: str | os.PathLike[str]) -> str | None:
+        """Writes them for `systole --answers`. The error; None if there is none."""
+        return self._text(self._write_answers(os.fsencode(path)))
 
     def why_no_target(self, target: str) -> str | None:
         """The error in the name of a machine; None if it is valid."""

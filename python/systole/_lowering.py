@@ -44,10 +44,12 @@ def arrays_of(lowered: "jax.stages.Lowered", args: tuple[Any, ...], kwargs: dict
     leaves = jax.tree.leaves((args, kwargs))
     if len(leaves) != len(jax.tree.leaves(lowered.args_info)):
         raise ValueError("static arguments are not arrays; pass them by functools.partial")
-    # JAX has no public names for arguments that it drops, and constants that it passes as arguments.
+    # JAX has no public names for arguments that it drops, and tokens and constants that it passes as arguments.
     lowering = lowered._lowering
-    kept = getattr(lowering, "compile_args", {}).get("kept_var_idx", range(len(leaves)))
+    compile_args = getattr(lowering, "compile_args", {})
+    kept = compile_args.get("kept_var_idx", range(len(leaves)))
     constants = list(getattr(lowering, "const_args", ()))
+    tokens = [np.zeros(0, np.bool_) for _ in compile_args.get("ordered_effects", ())]
 
     def array(leaf: Any) -> Any:
         if isinstance(leaf, jax.Array) and jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key):
@@ -55,7 +57,7 @@ def arrays_of(lowered: "jax.stages.Lowered", args: tuple[Any, ...], kwargs: dict
         dtype = jax.dtypes.canonicalize_dtype(np.result_type(leaf))
         return np.asarray(leaf, dtype)
 
-    return [array(leaf) for leaf in (*constants, *(leaves[index] for index in sorted(kept)))]
+    return tokens + [array(leaf) for leaf in (*constants, *(leaves[index] for index in sorted(kept)))]
 
 
 def artifact_of(lowered: "jax.stages.Lowered") -> bytes:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from systole._host import run_with_host
 from systole._html import html_table
 from systole._lowering import arrays_of, lower
 from systole._predict import Source
@@ -303,7 +304,8 @@ def _run(
         file, data = pathlib.Path(folder, "args.npz"), pathlib.Path(folder, "numerics.json")
         np.savez(file, **{f"arg{number}": array for number, array in enumerate(arrays)})
         arguments = ("--args", file) if arrays else ()
-        text = source.command("numerics", *arguments, "--json", data, *words)
+        host = run_with_host(lowered, args, kwargs, pathlib.Path(folder))
+        text = source.command("numerics", *arguments, "--json", data, *words, *host.words)
         # Paths as below the current folder, which that of the command was not.
         return json.loads(data.read_text()), with_shown_paths(text)
 
@@ -326,7 +328,8 @@ def numerics(
     operations, the worst, in that type, each by itself: `trials` says what that gives and costs.
 
     The program runs on the emulated machine, in a process of its own. Arguments are not donated.
-    RuntimeError, with the compiler's message, if it does not compile, or if it waits for the host.
+    Callbacks are called once, on JAX's device before that, and all runs get their answers.
+    RuntimeError, with the compiler's message, if it does not compile.
     """
     words = ("--wide", wide, "--check", str(check))
     return Numerics.from_json(*_run(function, args, kwargs, target, precision, *words))

@@ -94,8 +94,7 @@ absl::StatusOr<BreakpointStop> runBack(Session &session, std::vector<Breakpoint>
 
 absl::StatusOr<std::vector<WatchedWords>> watchedWords(const Session &session,
                                                        absl::string_view text, bool reads) {
-  absl::StatusOr<std::vector<WatchedWords>> words =
-      wordsOf(session.emulator().program().header, text);
+  absl::StatusOr<std::vector<WatchedWords>> words = wordsOf(session.emulator().program(), text);
   if (!words.ok())
     return words;
   for (WatchedWords &range : *words) {

@@ -120,6 +120,27 @@ absl::Status stepLineBack(Console &console, absl::string_view) {
   return show(console, console.session.runBack({console.places.otherLines(bundle), {}}));
 }
 
+absl::Status stepOperation(Console &console, absl::string_view) {
+  const int64_t bundle = console.session.core().point().bundle;
+  return show(console, bundle < 0
+                           ? console.session.run({})
+                           : console.session.run({console.places.otherOperations(bundle), {}}));
+}
+
+absl::Status stepOperationBack(Console &console, absl::string_view) {
+  const ProgramPoint point = console.session.core().point();
+  const int64_t bundle = point.bundle < 0 ? point.last : point.bundle;
+  return show(console, console.session.runBack({console.places.otherOperations(bundle), {}}));
+}
+
+absl::Status nextGridStep(Console &console, absl::string_view) {
+  return show(console, console.session.run({console.places.gridStepBegins(), {}}));
+}
+
+absl::Status previousGridStep(Console &console, absl::string_view) {
+  return show(console, console.session.runBack({console.places.gridStepBegins(), {}}));
+}
+
 absl::Status nextKernel(Console &console, absl::string_view) {
   return show(console, console.session.run({console.places.kernelBegins(), {}}));
 }
@@ -145,6 +166,26 @@ absl::Status lastWrite(Console &console, absl::string_view text) {
   absl::StatusOr<Stop> stop = console.session.runBack(points, /*withLast=*/true);
   if (stop.ok() && stop->kind == Stop::Kind::Start)
     console.out << "nothing has written it before this place\n";
+  return show(console, stop);
+}
+
+absl::Status complete(Console &console, absl::string_view text) {
+  absl::StatusOr<std::vector<WatchedWords>> words =
+      watchedWords(console.session, text, /*reads=*/false);
+  if (!words.ok())
+    return words.status();
+  const int64_t present = console.session.cycle();
+  absl::StatusOr<Stop> stop = console.session.run({});
+  // A trap is shown instead, since nobody knows whether writes would follow.
+  if (!stop.ok() || stop->kind != Stop::Kind::End)
+    return show(console, stop);
+  PausePoints points;
+  points.words = *std::move(words);
+  stop = console.session.runBack(points, /*withLast=*/true);
+  if (stop.ok() && stop->kind == Stop::Kind::Point && console.session.cycle() <= present)
+    console.out << "it was complete before\n";
+  if (stop.ok() && stop->kind == Stop::Kind::Start)
+    console.out << "nothing writes it\n";
   return show(console, stop);
 }
 

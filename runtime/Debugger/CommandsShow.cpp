@@ -14,8 +14,10 @@
 #include "dialects/Machine/Program/Disassembler.h"
 #include "runtime/Debugger/Console.h"
 #include "runtime/Debugger/Operand.h"
+#include "runtime/Debugger/TransferArrays.h"
 #include "runtime/Device/Device.h"
 #include "runtime/Device/PrintArray.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace systole::debugger {
@@ -36,11 +38,41 @@ struct Named {
   absl::string_view rest;
 };
 
+// An array as it was sent to the host the last time: its memory may hold something else by now.
+static absl::StatusOr<HostArray> lastSent(const Console &console, const SentArray &sent) {
+  Session &session = console.session;
+  const int core = session.chosenCore();
+  auto read = [&] { return readTensor(session.emulator(), sent.onDevice, core); };
+  if (llvm::is_contained(sent.bundles, session.core().point().bundle))
+    return read();
+  PausePoints points;
+  points.bundles.resize(console.program.code.size());
+  for (int64_t bundle : sent.bundles)
+    points.bundles[size_t(bundle)] = true;
+  absl::StatusOr<HostArray> array = absl::InvalidArgumentError("the program has not sent it yet");
+  absl::Status status = session.visit([&] {
+    absl::StatusOr<Stop> stop = session.runBack(points);
+    // Any core may be there.
+    while (stop.ok() && stop->kind == Stop::Kind::Point && session.chosenCore() != core)
+      stop = session.runBack(points);
+    if (stop.ok() && stop->kind == Stop::Kind::Point)
+      array = read();
+    return stop.status();
+  });
+  return status.ok() ? std::move(array) : status;
+}
+
 static absl::StatusOr<Named> wholeValueOf(const Console &console, absl::string_view text) {
-  absl::StatusOr<NamedTensor> named = findTensor(console.program.header, text);
+  if (std::optional<SentArray> sent = findSent(console.program, text)) {
+    absl::StatusOr<HostArray> array = lastSent(console, *sent);
+    if (!array.ok())
+      return array.status();
+    return Named{*std::move(array), absl::StripAsciiWhitespace(sent->rest)};
+  }
+  absl::StatusOr<NamedTensor> named = findTensor(console.program, text);
   if (named.ok()) {
     absl::StatusOr<HostArray> array =
-        readTensor(console.session.emulator(), *named->tensor, console.session.chosenCore());
+        readTensor(console.session.emulator(), named->tensor, console.session.chosenCore());
     if (!array.ok())
       return array.status();
     return Named{*std::move(array), named->rest};
@@ -55,7 +87,8 @@ static absl::StatusOr<Named> wholeValueOf(const Console &console, absl::string_v
 }
 
 absl::StatusOr<HostArray> valueOf(const Console &console, absl::string_view text) {
-  absl::StatusOr<Named> named = wholeValueOf(console, text);
+  const std::string known = withLocals(console, text);
+  absl::StatusOr<Named> named = wholeValueOf(console, known);
   return named.ok() ? sliced(named->array, named->rest) : named.status();
 }
 
@@ -143,6 +176,10 @@ absl::Status disassembleHere(Console &console, absl::string_view text) {
 absl::Status saveState(Console &console, absl::string_view file) {
   if (file.empty())
     return absl::InvalidArgumentError("save takes a file");
+  if (console.program.header.transfers_size() > 0)
+    return absl::UnimplementedError(
+        "a run of a program that exchanges data with the host cannot be "
+        "resumed from a state without what the host has said");
   absl::StatusOr<Snapshot> snapshot = console.session.snapshot();
   return snapshot.ok() ? snapshot->write(std::string(file)) : snapshot.status();
 }
@@ -232,6 +269,10 @@ absl::Status info(Console &console, absl::string_view topic) {
     for (int flag = 0; flag < isa::kSyncFlags; ++flag)
       if (core.flag(flag) != 0)
         console.out << "flag" << flag << ' ' << core.flag(flag) << '\n';
+  } else if (topic == "locals") {
+    return infoLocals(console);
+  } else if (topic == "transfers") {
+    infoTransfers(console);
   } else if (topic == "kernels") {
     for (const program::Kernel &kernel : console.program.header.kernels())
       console.out << kernel.name() << ", bundles " << kernel.bundles().begin() << " to "
@@ -243,7 +284,8 @@ absl::Status info(Console &console, absl::string_view topic) {
     infoTensors(console);
   } else {
     return absl::InvalidArgumentError("info takes breakpoints, checkpoints, copies, flags, "
-                                      "kernels, registers, tensors or values [TEXT]");
+                                      "kernels, locals, registers, tensors, transfers or "
+                                      "values [TEXT]");
   }
   return absl::OkStatus();
 }

@@ -30,10 +30,10 @@ static absl::StatusOr<std::vector<double>> numbersOf(const Emulator &emulator, i
     return std::vector<double>{double(int32_t(core.scalar(*found)))};
   if (auto found = registerIn(text, "flag", isa::kSyncFlags))
     return std::vector<double>{double(core.flag(*found))};
-  absl::StatusOr<NamedTensor> named = findTensor(emulator.program().header, text);
+  absl::StatusOr<NamedTensor> named = findTensor(emulator.program(), text);
   if (!named.ok())
     return named.status();
-  absl::StatusOr<HostArray> array = readTensor(emulator, *named->tensor, number);
+  absl::StatusOr<HostArray> array = readTensor(emulator, named->tensor, number);
   if (array.ok())
     array = sliced(*array, named->rest);
   if (!array.ok())

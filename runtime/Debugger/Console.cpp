@@ -35,12 +35,19 @@ constexpr Entry kCommands[] = {
     {"reverse-stepi", "rsi", stepBundlesBack, "[N]", "take a bundle back, or N"},
     {"step", "s", stepLine, "", "run to another line of the source"},
     {"reverse-step", "rs", stepLineBack, "", "run back to another line of the source"},
+    {"operation", "o", stepOperation, "", "run to another operation of StableHLO"},
+    {"reverse-operation", "ro", stepOperationBack, "", "run back to another operation"},
+    {"grid", "g", nextGridStep, "", "run to where a step of a kernel's grid begins"},
+    {"reverse-grid", "rg", previousGridStep, "", "run back to where a step of a grid begins"},
     {"kernel", "k", nextKernel, "", "run to where the next kernel begins"},
     {"reverse-kernel", "rk", previousKernel, "", "run back to where a kernel begins"},
     {"goto", "", goTo, "CYCLE", "go to a cycle, forwards or backwards"},
     {"last", "", lastWrite, "WORDS", "run back to behind the last write of some of these words"},
+    {"complete", "", complete, "WORDS", "run to behind the last write of these words in the run"},
     {"break", "b", setBreakpoint, "PLACE",
-     "stop at FILE:LINE, a kernel's name (with * for any text), layer NAME, op add.12, or *BUNDLE; "
+     "stop at FILE:LINE, a kernel's name (with * for any text), layer NAME, op add.12, each step "
+     "of "
+     "grid NAME, send FILE:LINE (it sends to the host), or *BUNDLE; "
      "each place may have a condition behind it: if out0[3] > 1 and s1 == 2, if isnan(out0)"},
     {"watch", "", setWatchpoint, "WORDS",
      "stop behind writes of arg0, out0[3, :2], a tensor's name, or vmem:WORD+COUNT"},
@@ -58,6 +65,9 @@ constexpr Entry kCommands[] = {
     {"disassemble", "dis", disassembleHere, "[N]", "show N bundles from the next one on"},
     {"core", "", chooseCore, "[N]", "show another core of a slice, or where all of them are"},
     {"where", "bt", where, "", "show the cycle, the calls and loops that are open, and the layer"},
+    {"timeline", "tl", showTimeline, "[CYCLES]",
+     "show which slots issue, waits, and copies in flight around this cycle"},
+    {"locals", "", nameLocals, "FILE:LINE NAMES", "name the arrays that a line sends to the host"},
     {"save", "", saveState, "FILE", "write the state to a file, which systole run --resume takes"},
     {"info", "i", info, "TOPIC",
      "list breakpoints, checkpoints, copies, flags, kernels, registers, tensors or values [TEXT]"},

@@ -18,6 +18,13 @@
 
 namespace systole::debugger {
 
+// A variable of the source whose array a line sends to the host, as `jax.debug.breakpoint` does.
+struct Local {
+  std::string file;
+  int64_t line;
+  std::string name, array; // "x", "send4"
+};
+
 // State of the console: the session, its program and the breakpoints that the user has set.
 struct Console {
   // `values` is null of programs without their source.
@@ -31,6 +38,7 @@ struct Console {
   llvm::raw_ostream &out;
   Values *const values;
   std::vector<Breakpoint> breakpoints;
+  std::vector<Local> locals;
   int lastNumber = 0;
   bool hasStarted = false; // a command has run the program, or a breakpoint stopped it at its start
   bool hasQuit = false;
@@ -43,17 +51,24 @@ absl::Status execute(Console &console, absl::string_view line);
 // Names of commands that begin like `text`.
 std::vector<std::string> commandsLike(absl::string_view text);
 
-// Each does one command; `text` is what follows its name. (CommandsRun.cpp, CommandsShow.cpp)
+// Each does one command; `text` is what follows its name. (Commands*.cpp)
 using Command = absl::Status(Console &console, absl::string_view text);
-Command goOn, goBack, stepBundles, stepBundlesBack, stepLine, stepLineBack, nextKernel,
-    previousKernel, goTo, lastWrite, setBreakpoint, setWatchpoint, setReadWatchpoint,
-    deleteBreakpoint, ignoreBreakpoint, setCondition;
+Command goOn, goBack, stepBundles, stepBundlesBack, stepLine, stepLineBack, stepOperation,
+    stepOperationBack, nextGridStep, previousGridStep, nextKernel, previousKernel, goTo, lastWrite,
+    complete, setBreakpoint, setWatchpoint, setReadWatchpoint, deleteBreakpoint, ignoreBreakpoint,
+    setCondition;
 Command print, printWords, disassembleHere, where, info, saveState, chooseCore, writeValue,
-    compareValue;
+    compareValue, nameLocals, showTimeline;
 
 // A tensor, the result of an operation of the source, or elements of one: "out0[3, :2]",
 // "add.12@5[0]".
 absl::StatusOr<HostArray> valueOf(const Console &console, absl::string_view text);
+
+// The text with the name of an array for that of a local variable at its beginning, if it is one.
+std::string withLocals(const Console &console, absl::string_view text);
+
+absl::Status infoLocals(Console &console);
+void infoTransfers(Console &console);
 
 // The name of element `index` of the first dimension of such a value.
 absl::StatusOr<std::string> nameOfElement(const Console &console, absl::string_view text,

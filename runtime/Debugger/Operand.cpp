@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Debugger/Operand.h"
+#include "runtime/Debugger/TransferArrays.h"
 
 #include <algorithm>
 #include <cstring>
@@ -18,8 +19,8 @@
 
 namespace systole::debugger {
 
-absl::StatusOr<NamedTensor> findTensor(const program::ProgramHeader &header,
-                                       absl::string_view text) {
+absl::StatusOr<NamedTensor> findTensor(const Program &program, absl::string_view text) {
+  const program::ProgramHeader &header = program.header;
   // The longest name, since names have brackets: "params['w']".
   std::optional<NamedTensor> found;
   size_t longest = 0;
@@ -30,7 +31,7 @@ absl::StatusOr<NamedTensor> findTensor(const program::ProgramHeader &header,
     if (!rest.empty() && rest.front() != '[')
       return;
     longest = name.size();
-    found = NamedTensor{&tensor, rest};
+    found = NamedTensor{tensor, rest};
   };
   auto considerAll = [&](const auto &tensors, const char *prefix) {
     for (int i = 0; i < tensors.size(); ++i) {
@@ -40,10 +41,17 @@ absl::StatusOr<NamedTensor> findTensor(const program::ProgramHeader &header,
   };
   considerAll(header.arguments(), "arg");
   considerAll(header.results(), "out");
-  if (!found)
+  if (found)
+    return *std::move(found);
+  for (const program::HostTransfer &transfer : header.transfers())
+    for (const program::Tensor &tensor : transfer.tensors())
+      consider(tensor, tensor.name());
+  std::optional<program::Tensor> array =
+      found ? arrayOnDevice(program, found->tensor) : std::nullopt;
+  if (!array)
     return absl::InvalidArgumentError(
         absl::StrCat("there is no argument or result '", text, "'; `info tensors` lists them"));
-  return *found;
+  return NamedTensor{*std::move(array), found->rest};
 }
 
 namespace {
@@ -206,14 +214,13 @@ std::optional<WatchedWords> parseWords(absl::string_view text) {
   return words;
 }
 
-absl::StatusOr<std::vector<WatchedWords>> wordsOf(const program::ProgramHeader &header,
-                                                  absl::string_view text) {
+absl::StatusOr<std::vector<WatchedWords>> wordsOf(const Program &program, absl::string_view text) {
   if (std::optional<WatchedWords> words = parseWords(text))
     return std::vector<WatchedWords>{*words};
-  absl::StatusOr<NamedTensor> named = findTensor(header, text);
+  absl::StatusOr<NamedTensor> named = findTensor(program, text);
   if (!named.ok())
     return named.status();
-  const program::Tensor &tensor = *named->tensor;
+  const program::Tensor &tensor = named->tensor;
   const std::vector<int64_t> dims(tensor.dims().begin(), tensor.dims().end());
   absl::StatusOr<std::vector<Range>> ranges = parseRanges(dims, named->rest);
   if (!ranges.ok())
@@ -231,7 +238,7 @@ absl::StatusOr<std::vector<WatchedWords>> wordsOf(const program::ProgramHeader &
   const Planes planes = planesOf(tensor);
   const int64_t planeWords = planes.rows * isa::kLanes;
   for (int plane = 0; plane < planes.count; ++plane) {
-    const program::Region &region = header.regions(planes.regions[size_t(plane)]);
+    const program::Region &region = program.header.regions(planes.regions[size_t(plane)]);
     const int64_t base = region.base() * isa::kLanes;
     for (int64_t word = 0; word < planeWords; ++word) {
       if (device[size_t(plane * planeWords + word)] == 0)

@@ -18,15 +18,15 @@
 
 namespace systole::debugger {
 
-// An argument or result with the text behind its name, such as "[3, :2]".
+// An array in memory with the text behind its name, such as "[3, :2]".
 struct NamedTensor {
-  const program::Tensor *tensor;
+  program::Tensor tensor;
   absl::string_view rest;
 };
 
-// "arg0", "out1", or the name that the framework gave it. InvalidArgument if there is none.
-absl::StatusOr<NamedTensor> findTensor(const program::ProgramHeader &header,
-                                       absl::string_view text);
+// An argument or result, "arg0", "out1", or the name that the framework gave it; or the memory of an
+// array that is sent or received, "send4". InvalidArgument if there is none.
+absl::StatusOr<NamedTensor> findTensor(const Program &program, absl::string_view text);
 
 // Indices and ranges of dimensions as NumPy writes them, "[3, :2, ::-1]", the last ones left out;
 // "" is all of it. InvalidArgument if they are none of the array.
@@ -40,8 +40,7 @@ absl::StatusOr<std::string> elementOf(const std::vector<int64_t> &dims, absl::st
 
 // The words of memory that a text names: a tensor or elements of it, or "vmem:128+256", words from
 // one on.
-absl::StatusOr<std::vector<WatchedWords>> wordsOf(const program::ProgramHeader &header,
-                                                  absl::string_view text);
+absl::StatusOr<std::vector<WatchedWords>> wordsOf(const Program &program, absl::string_view text);
 
 // The number behind a register's letter, less than `count`: 3 of "s3" for the prefix "s".
 std::optional<int> registerIn(absl::string_view text, absl::string_view prefix, int count);

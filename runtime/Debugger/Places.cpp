@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
 
 #include "absl/strings/match.h"
@@ -13,6 +14,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "runtime/Debugger/Grid.h"
+#include "runtime/Debugger/TransferArrays.h"
 #include "llvm/Support/GlobPattern.h"
 
 namespace systole::debugger {
@@ -29,7 +32,8 @@ template <typename Entries> static std::vector<int> byLength(const Entries &entr
 }
 
 Places::Places(const Program &program)
-    : header(program.header), locations(program.code.size(), 0), kernels(program.code.size(), -1) {
+    : program(program), header(program.header), locations(program.code.size(), 0),
+      kernels(program.code.size(), -1) {
   for (int i : byLength(header.kernels())) {
     const program::Range &range = header.kernels(i).bundles();
     std::fill(kernels.begin() + range.begin(), kernels.begin() + range.end(), i);
@@ -43,20 +47,19 @@ Places::Places(const Program &program)
   }
 }
 
-// Whether a location is of a line, or was called from it, of a file whose path ends with `file`.
+bool isAtLine(absl::string_view location, absl::string_view file, int64_t line) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(location, ':');
+  int64_t number;
+  if (parts.size() < 2 || !absl::SimpleAtoi(parts[1], &number) || number != line ||
+      !absl::EndsWith(parts[0], file))
+    return false;
+  const size_t rest = parts[0].size() - file.size();
+  return rest == 0 || parts[0][rest - 1] == '/';
+}
+
+// Whether a location is of a line, or was called from it.
 static bool isAtLine(const program::Location &location, absl::string_view file, int64_t line) {
-  for (absl::string_view source : {location.source(), location.user()}) {
-    // "path/model.py:12:3"
-    const std::vector<absl::string_view> parts = absl::StrSplit(source, ':');
-    int64_t number;
-    if (parts.size() < 2 || !absl::SimpleAtoi(parts[1], &number) || number != line ||
-        !absl::EndsWith(parts[0], file))
-      continue;
-    const size_t rest = parts[0].size() - file.size();
-    if (rest == 0 || parts[0][rest - 1] == '/')
-      return true;
-  }
-  return false;
+  return isAtLine(location.source(), file, line) || isAtLine(location.user(), file, line);
 }
 
 absl::StatusOr<std::vector<int64_t>> Places::find(absl::string_view text) const {
@@ -76,6 +79,12 @@ absl::StatusOr<std::vector<int64_t>> Places::find(absl::string_view text) const 
   const size_t colon = text.rfind(':');
   int64_t line;
   if (colon != absl::string_view::npos && absl::SimpleAtoi(text.substr(colon + 1), &line)) {
+    if (absl::ConsumePrefix(&rest, "send ")) {
+      found = lastSendsFrom(program, rest.substr(0, rest.rfind(':')), line);
+      if (found.empty())
+        return absl::InvalidArgumentError(absl::StrCat(rest, " sends nothing to the host"));
+      return found;
+    }
     for (int64_t at = 0; at < bundles; ++at) {
       const bool isThere =
           isAtLine(locationOf(header, locations[size_t(at)]), text.substr(0, colon), line);
@@ -89,6 +98,7 @@ absl::StatusOr<std::vector<int64_t>> Places::find(absl::string_view text) const 
     return found;
   }
   const bool isLayer = absl::ConsumePrefix(&rest, "layer ");
+  const bool isGrid = !isLayer && absl::ConsumePrefix(&rest, "grid ");
   llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create({rest.data(), rest.size()});
   if (!pattern) {
     llvm::consumeError(pattern.takeError());
@@ -98,7 +108,11 @@ absl::StatusOr<std::vector<int64_t>> Places::find(absl::string_view text) const 
   for (const program::Kernel &kernel : header.kernels()) {
     const std::vector<absl::string_view> layers =
         absl::StrSplit(locationOf(header, kernel.location()).name_stack(), '/');
-    if (isLayer ? std::ranges::any_of(layers, matches) : matches(kernel.name()))
+    if (!(isLayer ? std::ranges::any_of(layers, matches) : matches(kernel.name())))
+      continue;
+    if (isGrid)
+      std::ranges::copy(gridSteps(program, kernel), std::back_inserter(found));
+    else
       found.push_back(kernel.bundles().begin());
   }
   if (found.empty())
@@ -136,21 +150,40 @@ std::string Places::layerOf(int64_t bundle) const {
   return kernel < 0 ? "" : locationOf(header, header.kernels(kernel).location()).name_stack();
 }
 
-std::vector<bool> Places::otherLines(int64_t bundle) const {
-  auto lineOf = [&](int32_t reference) { return shownLine(locationOf(header, reference)); };
-  const std::string own = lineOf(locations.at(size_t(bundle)));
-  std::vector<bool> others(size_t(header.locations_size()) + 1), points(locations.size());
-  for (size_t i = 1; i < others.size(); ++i)
-    others[i] = lineOf(int32_t(i)) != own;
+template <typename TextOf> std::vector<bool> Places::others(int64_t bundle, TextOf textOf) const {
+  const std::string own = textOf(locationOf(header, locations.at(size_t(bundle))));
+  // Of no place are bundles without a location.
+  std::vector<bool> differs(size_t(header.locations_size()) + 1), points(locations.size());
+  for (size_t i = 1; i < differs.size(); ++i)
+    differs[i] = textOf(locationOf(header, int32_t(i))) != own;
   for (size_t at = 0; at < points.size(); ++at)
-    points[at] = others[size_t(locations[at])];
+    points[at] = differs[size_t(locations[at])];
   return points;
+}
+
+std::vector<bool> Places::otherLines(int64_t bundle) const {
+  return others(bundle, [](const program::Location &location) { return shownLine(location); });
+}
+
+std::vector<bool> Places::otherOperations(int64_t bundle) const {
+  return others(bundle, [](const program::Location &location) {
+    return absl::StrCat(location.source(), " ", location.name_stack());
+  });
 }
 
 std::vector<bool> Places::kernelBegins() const {
   std::vector<bool> points(locations.size());
   for (const program::Kernel &kernel : header.kernels())
     points[size_t(kernel.bundles().begin())] = true;
+  return points;
+}
+
+std::vector<bool> Places::gridStepBegins() const {
+  std::vector<bool> points(locations.size());
+  for (const program::Kernel &kernel : header.kernels())
+    if (kernel.part_of() == 0)
+      for (int64_t step : gridSteps(program, kernel))
+        points[size_t(step)] = true;
   return points;
 }
 

@@ -15,6 +15,9 @@
 
 namespace systole::debugger {
 
+// Whether a location, "path/model.py:12:3", is at a line of a file whose path ends with `file`.
+bool isAtLine(absl::string_view location, absl::string_view file, int64_t line);
+
 // Bundles of a program by source line, layer and kernel.
 class Places {
 public:
@@ -22,8 +25,9 @@ public:
   explicit Places(const Program &program);
 
   // The bundles that a text names: "*17" (a bundle), "model.py:12" (where code of a line begins),
-  // "layer NAME" (kernels with that part of a name stack), else kernels by name, in which * stands
-  // for any text. InvalidArgument if there are none.
+  // "layer NAME" (kernels with that part of a name stack), "grid NAME" (each step of a kernel's
+  // grid), "send model.py:12" (where a line has computed all that it sends to the host), else
+  // kernels by name, in which * stands for any text. InvalidArgument if there are none.
   absl::StatusOr<std::vector<int64_t>> find(absl::string_view text) const;
 
   // Where code of an operation begins, by its line with the column and its name stack.
@@ -36,11 +40,18 @@ public:
   // The name stack of a kernel, or "".
   std::string layerOf(int64_t bundle) const;
 
-  // By bundle: those of another source line than `bundle`, and those at which a kernel begins.
+  // By bundle: those of another source line than `bundle`, those of another operation, and those at
+  // which a kernel or a step of its grid begins.
   std::vector<bool> otherLines(int64_t bundle) const;
+  std::vector<bool> otherOperations(int64_t bundle) const;
   std::vector<bool> kernelBegins() const;
+  std::vector<bool> gridStepBegins() const;
 
 private:
+  // By bundle: those whose location has another text than that of `bundle`.
+  template <typename TextOf> std::vector<bool> others(int64_t bundle, TextOf textOf) const;
+
+  const Program &program;
   const program::ProgramHeader &header;
   // By bundle: 1 + the index of its location, or 0; and its kernel, or -1.
   std::vector<int32_t> locations, kernels;

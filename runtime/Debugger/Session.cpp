@@ -15,13 +15,12 @@ static constexpr int64_t kLeastCycles = 1, kMostCycles = int64_t(1) << 40;
 
 absl::StatusOr<std::unique_ptr<Session>> Session::create(std::unique_ptr<Emulator> emulator,
                                                          const SessionOptions &options,
-                                                         const std::atomic<bool> *cancel) {
-  const program::ProgramHeader &header = emulator->program().header;
-  if (header.transfers_size() > 0)
-    return absl::UnimplementedError(
-        "the debugger runs no programs that exchange data with the host while they run");
+                                                         const std::atomic<bool> *cancel,
+                                                         std::span<HostPort *const> hosts) {
   std::unique_ptr<Session> session(new Session(std::move(emulator), options, cancel));
-  if (absl::Status status = session->machine->start(); !status.ok())
+  for (HostPort *host : hosts)
+    session->hosts.push_back(std::make_unique<RepeatingPort>(*host));
+  if (absl::Status status = session->machine->start(session->hostPorts()); !status.ok())
     return status;
   absl::StatusOr<Snapshot> first = session->machine->snapshot();
   if (!first.ok())
@@ -55,7 +54,19 @@ static bool isSet(const std::atomic<bool> *flag) {
 absl::Status Session::restore(int64_t cycle) {
   ended.reset();
   trapped.reset();
-  return machine->restore(snapshots.before(cycle)->second);
+  if (absl::Status status = machine->restore(snapshots.before(cycle)->second, hostPorts());
+      !status.ok())
+    return status;
+  for (size_t core = 0; core < hosts.size(); ++core)
+    hosts[core]->rewind(size_t(machine->hostMessages(int(core))));
+  return absl::OkStatus();
+}
+
+HostPorts Session::hostPorts() {
+  std::vector<HostPort *> ports;
+  for (const std::unique_ptr<RepeatingPort> &host : hosts)
+    ports.push_back(host.get());
+  return HostPorts(std::move(ports));
 }
 
 absl::StatusOr<Stop> Session::stopBeforeTrap() {
@@ -227,6 +238,18 @@ absl::StatusOr<Stop> Session::stepBack(int64_t bundles) {
       break;
   }
   return seek(issued[size_t(std::max<int64_t>(0, int64_t(issued.size()) - bundles))]);
+}
+
+absl::Status Session::visit(const std::function<absl::Status()> &look) {
+  const int64_t present = cycle();
+  const int core = chosen;
+  const bool isAtEnd = ended || trapped;
+  absl::Status status = look();
+  absl::StatusOr<Stop> stop = seek(present);
+  if (stop.ok() && isAtEnd)
+    stop = run({});
+  chosen = core;
+  return status.ok() ? stop.status() : status;
 }
 
 } // namespace systole::debugger

@@ -8,14 +8,17 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "runtime/Debugger/Checkpoints.h"
 #include "runtime/Emulator/Emulator.h"
+#include "runtime/Emulator/HostLog.h"
 
 namespace systole::debugger {
 
@@ -42,16 +45,17 @@ struct Stop {
 };
 
 // The state at a cycle is that in which everything that issues before it has issued, on each core.
-// It depends on the program and its arguments alone, so that a state that was left is computed
-// again, from the snapshot before it. Programs that exchange nothing with the host.
+// It depends on the program, its arguments and the answers of the host alone, so that a state that
+// was left is computed again, from the snapshot before it. The host is asked for each answer once.
 class Session {
 public:
-  // Starts the run of an interpreting emulator in whose memories the arguments are. A run stops
-  // within about `secondsBetween` after `cancel`, which may be null, is true. Unimplemented for
-  // other programs.
+  // Starts the run of an interpreting emulator in whose memories the arguments are. `hosts`, one
+  // for each core or none, must outlive the session. A run stops within about `secondsBetween`
+  // after `cancel`, which may be null, is true.
   static absl::StatusOr<std::unique_ptr<Session>> create(std::unique_ptr<Emulator> emulator,
                                                          const SessionOptions &options = {},
-                                                         const std::atomic<bool> *cancel = nullptr);
+                                                         const std::atomic<bool> *cancel = nullptr,
+                                                         std::span<HostPort *const> hosts = {});
 
   const Emulator &emulator() const { return *machine; }
   // The core in view: that which has stopped the run, or that was chosen. Steps are its bundles.
@@ -79,6 +83,8 @@ public:
   // Issues so many bundles, or takes them back.
   absl::StatusOr<Stop> step(int64_t bundles);
   absl::StatusOr<Stop> stepBack(int64_t bundles);
+  // Calls `look`, which may take the run to other places, and comes back to this one.
+  absl::Status visit(const std::function<absl::Status()> &look);
 
 private:
   Session(std::unique_ptr<Emulator> emulator, const SessionOptions &options,
@@ -90,6 +96,7 @@ private:
   // Executes what issues before `limit`, up to a point, and takes snapshots on the way.
   absl::StatusOr<Stop> advance(int64_t limit, const PausePoints &points);
   absl::Status restore(int64_t cycle);
+  HostPorts hostPorts();
   // To the state before the bundle that has trapped.
   absl::StatusOr<Stop> stopBeforeTrap();
   // Takes a snapshot if the last one is far enough behind.
@@ -102,6 +109,7 @@ private:
   };
   absl::StatusOr<std::optional<Found>> lastStop(int64_t begin, int64_t end, int64_t present,
                                                 const PausePoints &points, bool withLast);
+  std::vector<std::unique_ptr<RepeatingPort>> hosts; // by core, or none
   std::unique_ptr<Emulator> machine;
   Checkpoints snapshots;
   double secondsBetween;

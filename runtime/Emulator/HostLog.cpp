@@ -122,4 +122,21 @@ absl::Status ReplayPort::receive(int region, absl::Span<uint32_t> words,
   return answerOf(message);
 }
 
+absl::Status RepeatingPort::send(int region, absl::Span<const uint32_t> words) {
+  const size_t number = next++;
+  return number < log.messages.size() ? ReplayPort(log, number).send(region, words)
+                                      : recording.send(region, words);
+}
+
+absl::Status RepeatingPort::receive(int region, absl::Span<uint32_t> words,
+                                    const std::atomic<bool> *cancel) {
+  const size_t number = next++;
+  if (number < log.messages.size())
+    return ReplayPort(log, number).receive(region, words, cancel);
+  absl::Status answer = recording.receive(region, words, cancel);
+  if (absl::IsCancelled(answer))
+    log.messages.pop_back();
+  return answer;
+}
+
 } // namespace systole

@@ -74,6 +74,25 @@ private:
   size_t next;
 };
 
+// Asks the host for each message once: a run that goes back gets the same answers again.
+class RepeatingPort final : public HostPort {
+public:
+  explicit RepeatingPort(HostPort &port) : recording(port, log) {}
+
+  // The next message has this number, which is at most that of the next one for the host.
+  void rewind(size_t message) { next = message; }
+
+  absl::Status send(int region, absl::Span<const uint32_t> words) override;
+  // Cancelled is no answer: the host is asked again.
+  absl::Status receive(int region, absl::Span<uint32_t> words,
+                       const std::atomic<bool> *cancel) override;
+
+private:
+  HostLog log;
+  RecordingPort recording;
+  size_t next = 0;
+};
+
 } // namespace systole
 
 #endif // SYSTOLE_RUNTIME_EMULATOR_HOSTLOG_H

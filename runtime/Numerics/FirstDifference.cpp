@@ -65,9 +65,7 @@ bool differs(const ErrorSums &errors, double bound, const std::vector<double> &v
 } // namespace
 
 absl::StatusOr<DifferenceReport> findFirstDifference(const Side &one, const Side &other,
-                                                     std::span<const HostArray> arguments,
-                                                     double bound,
-                                                     const std::atomic<bool> *cancel) {
+                                                     const RunInputs &inputs, double bound) {
   absl::StatusOr<std::unique_ptr<Compiled>> first = compiled(one), second = compiled(other);
   if (!first.ok())
     return first.status();
@@ -80,21 +78,20 @@ absl::StatusOr<DifferenceReport> findFirstDifference(const Side &one, const Side
   absl::Status otherStatus;
   std::atomic<bool> stop = false; // the other run
   std::thread thread([&] {
-    otherStatus = runTapped((*second)->program, other.target, arguments,
-                            [&](const TapMessage &message) {
-                              if ((*second)->byChannel.contains(message.channel))
-                                queue.put(message);
-                              return absl::OkStatus();
-                            },
-                            &stop)
-                      .status();
+    otherStatus =
+        runTapped((*second)->program, other.target, {inputs.arguments, inputs.host, &stop},
+                  [&](const TapMessage &message) {
+                    if ((*second)->byChannel.contains(message.channel))
+                      queue.put(message);
+                    return absl::OkStatus();
+                  })
+            .status();
     queue.finish(otherStatus);
   });
   DifferenceReport report;
   const absl::Status found = absl::AbortedError("found");
   absl::StatusOr<RunResult> run = runTapped(
-      (*first)->program, one.target, arguments,
-      [&](const TapMessage &message) -> absl::Status {
+      (*first)->program, one.target, inputs, [&](const TapMessage &message) -> absl::Status {
         const auto known = (*first)->byChannel.find(message.channel);
         if (known == (*first)->byChannel.end())
           return absl::OkStatus();
@@ -129,11 +126,10 @@ absl::StatusOr<DifferenceReport> findFirstDifference(const Side &one, const Side
         for (size_t d = message.dims.size(); d-- > 0; rest /= message.dims[d])
           report.first->element[d] = rest % message.dims[d];
         return found;
-      },
-      cancel);
+      });
   // The other run may have values left.
   if (run.ok() && !report.first) {
-    auto goesOn = [&] { return !cancel || !cancel->load(std::memory_order_relaxed); };
+    auto goesOn = [&] { return !inputs.cancel || !inputs.cancel->load(std::memory_order_relaxed); };
     if (std::optional<TapQueue::Message> left = queue.rest(goesOn)) {
       report.first.emplace();
       report.first->operation = *(*second)->byChannel.at(left->channel);

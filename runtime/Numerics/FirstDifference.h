@@ -43,9 +43,7 @@ struct DifferenceReport {
 // Runs both side by side until a value differs: the norm of the differences is more than `bound`
 // times that of the value, or numbers of one that are not finite are other ones in the other.
 absl::StatusOr<DifferenceReport> findFirstDifference(const Side &one, const Side &other,
-                                                     std::span<const HostArray> arguments,
-                                                     double bound,
-                                                     const std::atomic<bool> *cancel = nullptr);
+                                                     const RunInputs &inputs, double bound);
 
 } // namespace systole::numerics
 

@@ -72,9 +72,8 @@ std::string nameOf(int64_t number, const std::vector<TappedOperation> &operation
 }
 
 // Runs once more with taps of the operands.
-absl::Status readOperands(const Compile &compile, const Target &target,
-                          std::span<const HostArray> arguments, FirstNonfinite &first,
-                          const std::atomic<bool> *cancel) {
+absl::Status readOperands(const Compile &compile, const Target &target, const RunInputs &inputs,
+                          FirstNonfinite &first) {
   std::vector<TappedOperation> operations;
   TapOptions taps;
   taps.only = {first.operation.number};
@@ -85,9 +84,8 @@ absl::Status readOperands(const Compile &compile, const Target &target,
     return program.status();
   const TappedOperation &operation = operations[size_t(first.operation.number)];
   std::vector<HostArray> arrays(operation.operandValues.size());
-  absl::StatusOr<RunResult> run = runTapped(
-      *program, target, arguments,
-      [&](const TapMessage &message) -> absl::Status {
+  absl::StatusOr<RunResult> run =
+      runTapped(*program, target, inputs, [&](const TapMessage &message) -> absl::Status {
         if (message.core != first.core)
           return absl::OkStatus();
         for (size_t i = 0; i < arrays.size(); ++i)
@@ -96,8 +94,7 @@ absl::Status readOperands(const Compile &compile, const Target &target,
         if (message.channel != operation.value || message.execution < first.execution)
           return absl::OkStatus();
         return found();
-      },
-      cancel);
+      });
   if (!run.ok() && !absl::IsAborted(run.status()))
     return run.status();
   for (size_t i = 0; i < arrays.size(); ++i)
@@ -109,8 +106,7 @@ absl::Status readOperands(const Compile &compile, const Target &target,
 } // namespace
 
 absl::StatusOr<FiniteReport> findFirstNonfinite(const Compile &compile, const Target &target,
-                                                std::span<const HostArray> arguments,
-                                                Nonfinite kind, const std::atomic<bool> *cancel) {
+                                                const RunInputs &inputs, Nonfinite kind) {
   std::vector<TappedOperation> operations;
   TapOptions taps;
   taps.allResults = true;
@@ -127,13 +123,12 @@ absl::StatusOr<FiniteReport> findFirstNonfinite(const Compile &compile, const Ta
   }
 
   FiniteReport report;
-  for (size_t i = 0; i < arguments.size(); ++i)
-    if (const int64_t count = countOf(arguments[i], kind); count > 0)
+  for (size_t i = 0; i < inputs.arguments.size(); ++i)
+    if (const int64_t count = countOf(inputs.arguments[i], kind); count > 0)
       report.arguments.emplace_back(nameOf(-1 - int64_t(i), operations, program->header), count);
   std::optional<FirstNonfinite> first;
-  absl::StatusOr<RunResult> run = runTapped(
-      *program, target, arguments,
-      [&](const TapMessage &message) -> absl::Status {
+  absl::StatusOr<RunResult> run =
+      runTapped(*program, target, inputs, [&](const TapMessage &message) -> absl::Status {
         const auto known = byChannel.find(message.channel);
         if (known == byChannel.end())
           return absl::OkStatus();
@@ -147,8 +142,7 @@ absl::StatusOr<FiniteReport> findFirstNonfinite(const Compile &compile, const Ta
         first->core = message.core;
         first->result = std::move(value);
         return found();
-      },
-      cancel);
+      });
   if (!run.ok() && !absl::IsAborted(run.status()))
     return run.status();
   if (!first) {
@@ -158,7 +152,7 @@ absl::StatusOr<FiniteReport> findFirstNonfinite(const Compile &compile, const Ta
     return report;
   }
   inspect(*first, kind);
-  if (absl::Status status = readOperands(compile, target, arguments, *first, cancel); !status.ok())
+  if (absl::Status status = readOperands(compile, target, inputs, *first); !status.ok())
     return status;
   report.first = std::move(first);
   return report;

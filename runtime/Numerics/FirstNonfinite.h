@@ -45,9 +45,7 @@ struct FiniteReport {
 // arguments and constants are not asked, nor are infinities of operations that only choose among
 // their operands. Then once more, up to the operands of that.
 absl::StatusOr<FiniteReport> findFirstNonfinite(const Compile &compile, const Target &target,
-                                                std::span<const HostArray> arguments,
-                                                Nonfinite kind,
-                                                const std::atomic<bool> *cancel = nullptr);
+                                                const RunInputs &inputs, Nonfinite kind);
 
 } // namespace systole::numerics
 

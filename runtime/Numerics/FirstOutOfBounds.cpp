@@ -42,8 +42,7 @@ static bool inspect(const TapMessage &message, const IndexBounds &bounds, FirstO
 }
 
 absl::StatusOr<std::optional<FirstOutOfBounds>>
-findFirstOutOfBounds(const Compile &compile, const Target &target,
-                     std::span<const HostArray> arguments, const std::atomic<bool> *cancel) {
+findFirstOutOfBounds(const Compile &compile, const Target &target, const RunInputs &inputs) {
   std::vector<TappedOperation> operations;
   TapOptions taps;
   taps.only.emplace();
@@ -57,9 +56,8 @@ findFirstOutOfBounds(const Compile &compile, const Target &target,
     for (const IndexBounds &bounds : operation.indices)
       byChannel[bounds.channel] = {&operation, &bounds};
   std::optional<FirstOutOfBounds> first;
-  absl::StatusOr<RunResult> run = runTapped(
-      *program, target, arguments,
-      [&](const TapMessage &message) -> absl::Status {
+  absl::StatusOr<RunResult> run =
+      runTapped(*program, target, inputs, [&](const TapMessage &message) -> absl::Status {
         const auto known = byChannel.find(message.channel);
         if (known == byChannel.end())
           return absl::OkStatus();
@@ -71,8 +69,7 @@ findFirstOutOfBounds(const Compile &compile, const Target &target,
         found.core = message.core;
         first = std::move(found);
         return absl::AbortedError("found");
-      },
-      cancel);
+      });
   if (!first && !run.ok())
     return run.status();
   return first;

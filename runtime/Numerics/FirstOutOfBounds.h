@@ -28,9 +28,7 @@ struct FirstOutOfBounds {
 // Runs the program until a slice, an update, a gather or a scatter has an index that the machine
 // would clamp, or drop, or a clamp of integers confines one to constants. Nothing if there is none.
 absl::StatusOr<std::optional<FirstOutOfBounds>>
-findFirstOutOfBounds(const Compile &compile, const Target &target,
-                     std::span<const HostArray> arguments,
-                     const std::atomic<bool> *cancel = nullptr);
+findFirstOutOfBounds(const Compile &compile, const Target &target, const RunInputs &inputs);
 
 } // namespace systole::numerics
 

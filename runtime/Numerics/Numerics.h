@@ -65,19 +65,16 @@ struct Numerics {
 struct NumericsOptions {
   std::string wide = "f32";
   size_t queueBytes = size_t(256) << 20; // values of one run that the other has not reached yet
-  const std::atomic<bool> *cancel = nullptr;
 };
 
 // Runs the program three times: as it is, with taps, and in wide types, the last two side by side.
 absl::StatusOr<Numerics> analyze(const Compile &compile, const Target &target,
-                                 std::span<const HostArray> arguments,
-                                 const NumericsOptions &options = {});
+                                 const RunInputs &inputs, const NumericsOptions &options = {});
 
 // Runs the program with each of the operations that lose most, `most` of them, in wide types.
 absl::StatusOr<std::vector<Remedy>> tryRemedies(const Numerics &numerics, const Compile &compile,
-                                                const Target &target,
-                                                std::span<const HostArray> arguments, size_t most,
-                                                const std::atomic<bool> *cancel = nullptr);
+                                                const Target &target, const RunInputs &inputs,
+                                                size_t most);
 
 // The errors of floating-point results, and their norms together: the root of their mean square.
 // One above 1 counts as 1, since no digit is right: a gradient that is zero would outweigh all

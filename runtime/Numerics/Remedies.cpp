@@ -22,9 +22,8 @@ static std::vector<int64_t> raised(const Numerics &numerics, const OperationNume
 }
 
 absl::StatusOr<std::vector<Remedy>> tryRemedies(const Numerics &numerics, const Compile &compile,
-                                                const Target &target,
-                                                std::span<const HostArray> arguments, size_t most,
-                                                const std::atomic<bool> *cancel) {
+                                                const Target &target, const RunInputs &inputs,
+                                                size_t most) {
   std::vector<Remedy> remedies;
   if (numerics.wideResults.empty())
     return remedies;
@@ -37,8 +36,8 @@ absl::StatusOr<std::vector<Remedy>> tryRemedies(const Numerics &numerics, const 
     absl::StatusOr<Program> program = compile(std::nullopt, raise);
     if (!program.ok())
       return program.status();
-    absl::StatusOr<RunResult> run = runTapped(
-        *program, target, arguments, [](const TapMessage &) { return absl::OkStatus(); }, cancel);
+    absl::StatusOr<RunResult> run =
+        runTapped(*program, target, inputs, [](const TapMessage &) { return absl::OkStatus(); });
     if (!run.ok())
       return run.status();
     remedies.push_back({operation,

@@ -16,6 +16,7 @@
 #include "compiler/Numerics/Taps.h"
 #include "dialects/Machine/Program/Program.h"
 #include "dialects/Machine/Target/Target.h"
+#include "runtime/Client/HostChannels.h"
 #include "runtime/Device/Device.h"
 
 namespace systole::numerics {
@@ -38,12 +39,22 @@ struct TapMessage {
 // run with that status.
 using TapSink = std::function<absl::Status(const TapMessage &)>;
 
+// The host's side of the transfers of a program, by core, for one run.
+using MakeHost =
+    std::function<absl::StatusOr<std::vector<HostChannels>>(const program::ProgramHeader &)>;
+
+// What runs are given.
+struct RunInputs {
+  std::span<const HostArray> arguments;
+  MakeHost host = nullptr; // null for programs that have nothing from the host
+  const std::atomic<bool> *cancel = nullptr;
+};
+
 // Runs a program with the host's side of its taps; what it sends over other channels is discarded.
-// Unimplemented if it waits for the host. `cancel` and `cycles`, as Emulator::run has it, may be
-// null.
+// An error of `host`, or Unimplemented if it is null and the program waits for the host. `cycles`,
+// as Emulator::run has it, may be null.
 absl::StatusOr<RunResult> runTapped(const Program &program, const Target &target,
-                                    std::span<const HostArray> arguments, const TapSink &sink,
-                                    const std::atomic<bool> *cancel = nullptr,
+                                    const RunInputs &inputs, const TapSink &sink,
                                     std::atomic<int64_t> *cycles = nullptr);
 
 } // namespace systole::numerics

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/Client/Launch.h"
+#include "runtime/Pjrt/AnswerRecording.h"
 #include "runtime/Pjrt/Entry.h"
 #include "runtime/Pjrt/Functions.h"
 #include "runtime/Pjrt/HostCallbacks.h"
@@ -144,6 +145,7 @@ absl::Status LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args &args) 
       return status;
     run.channels.push_back(*std::move(channels));
   }
+  recordIfFirst(program.program().header, run.channels);
   run.program = executable.program->loaded;
   run.name = executable.program->name;
   run.client = devices->front()->client->client.get();

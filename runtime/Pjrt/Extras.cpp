@@ -8,15 +8,23 @@
 
 #include "dialects/Machine/Target/Target.h"
 #include "runtime/Client/RunLog.h"
+#include "runtime/Pjrt/AnswerRecording.h"
 #include "runtime/Pjrt/systole_pjrt.h"
 
 void SystoleRecordRuns(int on) { systole::recordRuns(on != 0); }
 
 char *SystoleTakeRuns(void) { return ::strdup(systole::takeRecordedRuns().c_str()); }
 
-char *SystoleCheckTarget(const char *target) {
-  const absl::Status status = systole::Target::load(target).status();
+static char *errorOf(const absl::Status &status) {
   return status.ok() ? nullptr : ::strdup(std::string(status.message()).c_str());
+}
+
+void SystoleRecordAnswers(int on) { systole::pjrt::recordAnswers(on != 0); }
+
+char *SystoleWriteAnswers(const char *path) { return errorOf(systole::pjrt::writeAnswers(path)); }
+
+char *SystoleCheckTarget(const char *target) {
+  return errorOf(systole::Target::load(target).status());
 }
 
 void SystoleFree(char *text) { std::free(text); }

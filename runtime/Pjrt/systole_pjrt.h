@@ -24,6 +24,14 @@ void SystoleRecordRuns(int on);
  * for runs in flight. The caller passes them to SystoleFree. */
 char *SystoleTakeRuns(void);
 
+/* Records what the host sends to the next program that receives from it, in its first run from a
+ * call with 1 until one with 0. */
+void SystoleRecordAnswers(int on);
+
+/* Writes what was recorded to a file, for --answers of the command. The error, to be passed to
+ * SystoleFree; null if there is none. */
+char *SystoleWriteAnswers(const char *path);
+
 /* The error in a value of SYSTOLE_TARGET, to be passed to SystoleFree; null if it is valid. */
 char *SystoleCheckTarget(const char *target);
 

@@ -6,6 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import json
 
+import numpy as np
 import pytest
 from python_package import shared_site
 
@@ -100,3 +101,62 @@ def test_debug(site, tmp_path):
     text = site.script(DEBUG, tmp_path)
     assert "[0.924234" in text and "0.462117" in text
     assert "there is no argument or result 'nothing'" in text
+
+
+# The host's answers depend on the iteration and on how often it was asked.
+CALLBACKS = """
+import jax, jax.numpy as jnp, numpy as np, systole
+
+calls = []
+
+def host(i, v):
+    calls.append(int(i))
+    return np.float32(np.asarray(v) + len(calls))
+
+def f(x):
+    def body(i, c):
+        h = jax.pure_callback(host, jax.ShapeDtypeStruct(c.shape, c.dtype), i, c)
+        jax.debug.breakpoint()
+        return h * 2
+    x = jax.lax.fori_loop(0, 3, body, x)
+    jax.debug.print("sum {}", x.sum(), ordered=True)
+    return jnp.log(35 - x)
+
+x = jnp.array([1.0, 2.0, 3.0])
+commands = ["continue", "info locals", "continue", "print h", "print c", "continue", "print h", "reverse-continue",
+            "print h", "delete", "continue", "print out1"]
+print(systole.debug(f, x, commands=commands))
+print(calls)
+# Tokens, the iterations and the loop's values are of 2 h, where h is c plus the number of calls.
+first = systole.first_nan(f, x)
+print(first.name, first.source, first.elements)
+print(systole.numerics(f, x).error)
+print(calls)
+print(systole.debug(f, x, target="v6e", commands=["goto 10000000", "print out1"]))
+try:
+    systole.debug(f, x, commands=["print h"])
+except RuntimeError as error:
+    print(error)
+"""
+
+
+def test_callbacks(site, tmp_path):
+    text = site.script(CALLBACKS, tmp_path)
+    arrays = [line for line in text.splitlines() if line.startswith("[")]
+    # c is 1, 2, 3; h is c + 1; then c is 2 h, and h is c + 2; then h is 2 h + 3.
+    first = np.array([1, 2, 3]) + 1
+    second = first * 2 + 2
+    third = second * 2 + 3
+    assert [np.fromstring(line.strip("[]"), sep=" ").tolist() for line in arrays[:4]] == [
+        second.tolist(),
+        (first * 2).tolist(),
+        third.tolist(),
+        second.tolist(),
+    ]
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_allclose(np.fromstring(arrays[4].strip("[]"), sep=" "), np.log(35 - third * 2), rtol=1e-5)
+    assert arrays[5] == "[0, 1, 2]" and arrays[6] == "[0, 1, 2, 0, 1, 2, 0, 1, 2]"
+    assert text.count("breakpoint 1, send script.py:13") == 4 and "(jdb)" not in text
+    assert "i tensor<i32> 0\nc tensor<3xf32>\nh tensor<3xf32>" in text
+    assert "log." in text and "script.py:17:11 ((" in text
+    assert "the program has not sent it yet" in text

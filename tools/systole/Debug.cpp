@@ -19,6 +19,7 @@
 #include "tools/systole/DebugValues.h"
 #include "tools/systole/Input.h"
 #include "tools/systole/Interrupt.h"
+#include "tools/systole/Transfers.h"
 #include "tools/systole/Values.h"
 #include "llvm/LineEditor/LineEditor.h"
 #include "llvm/Support/raw_ostream.h"
@@ -29,6 +30,7 @@ namespace {
 struct Options {
   BuildOptions build;
   std::vector<std::string> arguments, scripts, commands;
+  TransferOptions transfers;
   bool batch = false, dap = false;
   uint64_t snapshotBytes = debugger::SessionOptions().snapshotBytes;
 };
@@ -88,6 +90,15 @@ void converse(debugger::Console &console) {
   }
 }
 
+// The host's side of the transfers of a session's program.
+struct SessionHost {
+  SessionHost(const Program &program, const Transfers &transfers)
+      : channels(transfers.channels(program.header)), ports(program, channels) {}
+
+  const std::vector<HostChannels> channels;
+  ChannelPorts ports;
+};
+
 // Compiles or loads the program, and starts its run.
 absl::StatusOr<debugger::Launched> startSession(const Options &options) {
   const BuildOptions source = withShapesOf(options.build, options.arguments);
@@ -110,14 +121,19 @@ absl::StatusOr<debugger::Launched> startSession(const Options &options) {
   auto emulator = Executable::prepare(*std::move(executable), *arguments);
   if (!emulator.ok())
     return inInput(emulator.status());
+  absl::StatusOr<Transfers> transfers = Transfers::create(built->program.header, options.transfers);
+  if (!transfers.ok())
+    return inInput(transfers.status());
+  auto host = std::make_shared<SessionHost>((*emulator)->program(), *transfers);
   auto session = debugger::Session::create(*std::move(emulator),
                                            {.snapshotBytes = int64_t(options.snapshotBytes)},
-                                           &CancelOnInterrupt::flag());
+                                           &CancelOnInterrupt::flag(), host->ports.byCore());
   if (!session.ok())
     return inInput(session.status());
-  debugger::Launched launched{*std::move(session), nullptr};
+  debugger::Launched launched{std::move(host), *std::move(session), nullptr};
   if (built->isSource)
-    launched.values = std::make_unique<DebugValues>(source, *std::move(arguments));
+    launched.values =
+        std::make_unique<DebugValues>(source, *std::move(arguments), options.transfers);
   return launched;
 }
 
@@ -132,6 +148,7 @@ absl::StatusOr<debugger::Launched> launch(const Options &base,
   take("program", options.build.input);
   take("target", options.build.target);
   take("precision", options.build.precision);
+  take("answers", options.transfers.answers);
   if (options.build.input.empty())
     return absl::InvalidArgumentError("the launch configuration names no \"program\"");
   if (std::optional<llvm::StringRef> file = arguments.getString("args"))
@@ -187,6 +204,7 @@ void addDebug(CLI::App &app, int &exitCode) {
   };
   add("--args", options->arguments,
       "The arguments: one .npz with arg0, arg1, ..., or an .npy for each");
+  addTransferOptions(*command, options->transfers);
   add("-x,--script", options->scripts, "Execute the commands of this file first");
   add("-e,--execute", options->commands, "Execute this command first, behind scripts");
   command->add_flag("--batch", options->batch,

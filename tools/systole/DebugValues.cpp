@@ -53,7 +53,7 @@ absl::StatusOr<HostArray> DebugValues::read(const std::string &name, int64_t exe
   const int64_t channel = operations[size_t(operation->number)].value;
   int64_t executions = 0;
   const absl::StatusOr<RunResult> run = numerics::runTapped(
-      built->program, built->target, arguments,
+      built->program, built->target, {arguments, hostOf(transfers), &CancelOnInterrupt::flag()},
       [&](const numerics::TapMessage &message) -> absl::Status {
         if (message.channel != channel || message.core != 0)
           return absl::OkStatus();
@@ -63,8 +63,7 @@ absl::StatusOr<HostArray> DebugValues::read(const std::string &name, int64_t exe
         known[{name, execution}] = {
             message.dtype, message.dims, {message.bytes.begin(), message.bytes.end()}};
         return absl::AbortedError("found");
-      },
-      &CancelOnInterrupt::flag());
+      });
   if (auto it = known.find({name, execution}); it != known.end())
     return it->second;
   if (!run.ok())

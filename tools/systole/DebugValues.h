@@ -11,14 +11,16 @@
 
 #include "runtime/Debugger/Values.h"
 #include "tools/systole/Input.h"
+#include "tools/systole/Transfers.h"
 
 namespace systole {
 
 class DebugValues : public debugger::Values {
 public:
   // Of the program that the options name, a source, with these arguments.
-  DebugValues(BuildOptions options, std::vector<HostArray> arguments)
-      : options(std::move(options)), arguments(std::move(arguments)) {}
+  DebugValues(BuildOptions options, std::vector<HostArray> arguments, TransferOptions transfers)
+      : options(std::move(options)), arguments(std::move(arguments)),
+        transfers(std::move(transfers)) {}
 
   absl::StatusOr<HostArray> read(const std::string &name, int64_t execution) override;
   absl::StatusOr<Place> placeOf(const std::string &name) override;
@@ -33,6 +35,7 @@ private:
 
   BuildOptions options;
   std::vector<HostArray> arguments;
+  TransferOptions transfers;
   std::map<std::pair<std::string, int64_t>, HostArray> known;
 };
 

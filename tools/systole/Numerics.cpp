@@ -16,6 +16,7 @@
 #include "tools/systole/Commands.h"
 #include "tools/systole/Input.h"
 #include "tools/systole/Interrupt.h"
+#include "tools/systole/Transfers.h"
 #include "tools/systole/Values.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -29,6 +30,7 @@ constexpr const char *kComputed = "computed";
 struct Options {
   BuildOptions build;
   std::vector<std::string> arguments;
+  TransferOptions transfers;
   std::string wide = "f32", report = "text", jsonFile;
   std::string dump; // "" if not given
   std::string values = kComputed;
@@ -48,6 +50,11 @@ struct Task {
   numerics::Compile compile;
   Target target;
   std::vector<HostArray> arguments;
+  TransferOptions transfers;
+
+  numerics::RunInputs inputs() const {
+    return {arguments, hostOf(transfers), &CancelOnInterrupt::flag()};
+  }
 };
 
 numerics::Compile compilerOf(const BuildOptions &base) {
@@ -74,7 +81,7 @@ absl::StatusOr<Task> prepare(const Options &options) {
       readArguments(built->program.header, options.arguments);
   if (!arguments.ok())
     return arguments.status();
-  return Task{compilerOf(base), std::move(built->target), *std::move(arguments)};
+  return Task{compilerOf(base), std::move(built->target), *std::move(arguments), options.transfers};
 }
 
 absl::StatusOr<numerics::DifferenceReport> compareRuns(const Options &options, const Task &task) {
@@ -89,8 +96,8 @@ absl::StatusOr<numerics::DifferenceReport> compareRuns(const Options &options, c
   if (!target.ok())
     return target.status();
   return numerics::findFirstDifference({task.compile, task.target},
-                                       {compilerOf(other), *std::move(target)}, task.arguments,
-                                       options.bound, &CancelOnInterrupt::flag());
+                                       {compilerOf(other), *std::move(target)}, task.inputs(),
+                                       options.bound);
 }
 
 absl::Status deliver(const Options &options, const std::string &text, llvm::json::Object json) {
@@ -131,8 +138,7 @@ absl::Status dumpValues(const Options &options, const Task &task) {
   std::map<std::pair<int64_t, int>, int64_t> executions; // by channel and core
   std::vector<std::pair<std::string, std::unique_ptr<HostArray>>> values;
   absl::StatusOr<RunResult> run = numerics::runTapped(
-      *program, task.target, task.arguments,
-      [&](const numerics::TapMessage &message) {
+      *program, task.target, task.inputs(), [&](const numerics::TapMessage &message) {
         auto name = names.find(message.channel);
         if (name == names.end())
           return absl::OkStatus();
@@ -147,8 +153,7 @@ absl::Status dumpValues(const Options &options, const Task &task) {
             std::make_unique<HostArray>(HostArray{
                 message.dtype, message.dims, {message.bytes.begin(), message.bytes.end()}}));
         return absl::OkStatus();
-      },
-      &CancelOnInterrupt::flag());
+      });
   if (!run.ok())
     return run.status();
   std::vector<NpzEntry> entries;
@@ -183,15 +188,14 @@ absl::Status runNumerics(const Options &options) {
     return dumpValues(options, *task);
   if (options.findsNan || options.findsNonfinite) {
     const auto kind = options.findsNonfinite ? numerics::Nonfinite::Any : numerics::Nonfinite::NaN;
-    absl::StatusOr<numerics::FiniteReport> report = numerics::findFirstNonfinite(
-        task->compile, task->target, task->arguments, kind, &CancelOnInterrupt::flag());
+    absl::StatusOr<numerics::FiniteReport> report =
+        numerics::findFirstNonfinite(task->compile, task->target, task->inputs(), kind);
     if (!report.ok())
       return inInput(report.status());
     return deliver(options, toText(*report, kind), toJson(*report, kind));
   }
   if (options.findsIndices) {
-    auto first = numerics::findFirstOutOfBounds(task->compile, task->target, task->arguments,
-                                                &CancelOnInterrupt::flag());
+    auto first = numerics::findFirstOutOfBounds(task->compile, task->target, task->inputs());
     if (!first.ok())
       return inInput(first.status());
     return deliver(options, toText(*first), toJson(*first));
@@ -204,17 +208,15 @@ absl::Status runNumerics(const Options &options) {
   }
   numerics::NumericsOptions how;
   how.wide = options.wide;
-  how.cancel = &CancelOnInterrupt::flag();
   absl::StatusOr<numerics::Numerics> found =
-      numerics::analyze(task->compile, task->target, task->arguments, how);
+      numerics::analyze(task->compile, task->target, task->inputs(), how);
   if (!found.ok())
     return inInput(found.status());
   std::string text = toText(*found, size_t(options.most));
   llvm::json::Object json = toJson(*found);
   if (options.checked > 0) {
-    absl::StatusOr<std::vector<numerics::Remedy>> remedies =
-        numerics::tryRemedies(*found, task->compile, task->target, task->arguments,
-                              size_t(options.checked), &CancelOnInterrupt::flag());
+    absl::StatusOr<std::vector<numerics::Remedy>> remedies = numerics::tryRemedies(
+        *found, task->compile, task->target, task->inputs(), size_t(options.checked));
     if (!remedies.ok())
       return inInput(remedies.status());
     text += toText(*found, *remedies);
@@ -235,6 +237,7 @@ void addNumerics(CLI::App &app, int &exitCode) {
   };
   add("--args", options->arguments,
       "The arguments: one .npz with arg0, arg1, ..., or an .npy for each");
+  addTransferOptions(*command, options->transfers);
   add("--wide", options->wide, "The type of the values that it compares with: f32 or f64");
   command->add_flag("--first-nan", options->findsNan,
                     "Find the first operation whose result has a NaN instead");

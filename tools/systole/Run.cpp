@@ -88,8 +88,10 @@ absl::Status checkOptions(const Options &options) {
     return absl::InvalidArgumentError("--timing-only computes nothing that --out could hold");
   if (options.timingOnly && options.shards)
     return absl::InvalidArgumentError("--timing-only computes no results that have --shards");
-  if (options.timingOnly && !(options.transfers.infeed.empty() && options.outfeed.empty()))
-    return absl::InvalidArgumentError("--timing-only moves no arrays of --infeed and --outfeed");
+  if (options.timingOnly && !(options.transfers.infeed.empty() &&
+                              options.transfers.answers.empty() && options.outfeed.empty()))
+    return absl::InvalidArgumentError(
+        "--timing-only moves no arrays of --infeed, --outfeed and --answers");
   if (absl::Status status = checkSnapshotOptions(options); !status.ok())
     return status;
   for (const std::string *output : {&options.output, &options.outfeed})
@@ -110,7 +112,8 @@ absl::Status checkOptions(const Options &options) {
       return std::filesystem::equivalent(input, *output, none);
     };
     if (isRead(options.build.input) || isRead(options.build.target) || isRead(options.resume) ||
-        llvm::any_of(options.arguments, isRead) || llvm::any_of(options.transfers.infeed, isRead))
+        llvm::any_of(options.arguments, isRead) || llvm::any_of(options.transfers.infeed, isRead) ||
+        isRead(options.transfers.answers))
       return absl::InvalidArgumentError(
           absl::StrCat(*output, ": is an input; give the output a file of its own"));
     if (absl::Status status = checkWritable(*output); !status.ok())
@@ -136,7 +139,7 @@ absl::StatusOr<Executable> load(const Options &options, const Built &built) {
 absl::StatusOr<std::optional<RunResult>> execute(const Options &options, const Built &built,
                                                  std::span<const HostArray> arguments,
                                                  const std::optional<Snapshot> &resumed,
-                                                 Transfers &transfers) {
+                                                 const Transfers &transfers) {
   CancelOnInterrupt interrupt;
   std::atomic<int64_t> cycles = 0;
   absl::StatusOr<Executable> executable = load(options, built);
@@ -158,7 +161,7 @@ absl::StatusOr<std::optional<RunResult>> execute(const Options &options, const B
   if (resumed)
     return executable->resume(*resumed, nullptr, &cycles);
   const program::ProgramHeader &header = built.program.header;
-  const std::vector<HostChannels> channels(size_t(header.cores()), transfers.channels(header));
+  const std::vector<HostChannels> channels = transfers.channels(header);
   ChannelPorts ports(executable->program(), channels);
   absl::StatusOr<RunResult> run = executable->run(arguments, HostPorts(ports.byCore()), &cycles);
   // An error of the host's own is returned unchanged.
@@ -336,13 +339,10 @@ void addRun(CLI::App &app, int &exitCode) {
   command->add_flag(
       "--timing-only", options->timingOnly,
       "Count cycles; compute only what control depends on, as far as --args decide it");
-  add("--infeed", options->transfers.infeed,
-      "What the program takes from the infeed: one .npz with in0, in1, ..., or an .npy for each");
   add("--outfeed", options->outfeed,
       "Write what the program puts into the outfeed to this .npz as out0, out1, ... instead of "
       "printing it");
-  command->add_flag("--discard-sends", options->transfers.discardsSends,
-                    "Run programs that send to the host, and discard the data");
+  addTransferOptions(*command, options->transfers);
   command
       ->add_option("--assume-trips", options->assumedTrips,
                    "With --timing-only: the iterations of loops whose number depends on more")

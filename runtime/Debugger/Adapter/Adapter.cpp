@@ -40,6 +40,7 @@ bool handleSession(Adapter &adapter, const Request &request) {
       return true;
     }
     adapter.console.reset();
+    adapter.host = std::move(launched->host);
     adapter.session = std::move(launched->session);
     adapter.values = std::move(launched->values);
     adapter.console.emplace(*adapter.session, adapter.session->emulator().program(), adapter.out,

@@ -22,6 +22,7 @@ namespace systole::debugger {
 // Starts a session with the arguments of a `launch` request, which are those of a launch
 // configuration.
 struct Launched {
+  std::shared_ptr<void> host; // that the session asks
   std::unique_ptr<Session> session;
   std::unique_ptr<Values> values; // null without a source
 };
@@ -40,6 +41,7 @@ struct Adapter {
 
   Channel &channel;
   Launch launch;
+  std::shared_ptr<void> host;
   std::unique_ptr<Session> session;
   std::unique_ptr<Values> values;
   // Commands of the debug console, and all breakpoints.

@@ -82,11 +82,11 @@ static void setAll(Adapter &adapter, const Request &request, const std::string &
   clear(adapter, owner);
   Array answers;
   if (const Array *entries = request.arguments.getArray("breakpoints"))
-    for (const llvm::json::Value &entry : *entries)
-      if (const Object *object = entry.getAsObject())
-        answers.push_back(f(*object));
-      else
-        answers.push_back(Object{{"verified", false}, {"message", "it is no breakpoint"}});
+    for (const llvm::json::Value &entry : *entries) {
+      const Object *object = entry.getAsObject();
+      answers.push_back(object ? f(*object)
+                               : Object{{"verified", false}, {"message", "it is no breakpoint"}});
+    }
   adapter.channel.respond(request, Object{{"breakpoints", std::move(answers)}});
 }
 

@@ -83,24 +83,24 @@ routine main {
   halt
 }
 )");
-  const program::ProgramHeader &header = program.emulator->program().header;
-  auto words = wordsOf(header, "arg0[2, 130]");
+  const Program &whole = program.emulator->program();
+  auto words = wordsOf(whole, "arg0[2, 130]");
   ASSERT_TRUE(words.ok()) << words.status();
   ASSERT_EQ(words->size(), 1u);
   EXPECT_EQ(words->front().space, program::HBM);
   EXPECT_EQ(words->front().first, (4 + 5) * 128 + 2);
   EXPECT_EQ(words->front().count, 1);
   // Four rows of bytes share a row of 512 bytes.
-  words = wordsOf(header, "out0[4:8]");
+  words = wordsOf(whole, "out0[4:8]");
   ASSERT_TRUE(words.ok()) << words.status();
   ASSERT_EQ(words->size(), 1u);
   EXPECT_EQ(words->front().first, (4 + 8 + 1) * 128);
   EXPECT_EQ(words->front().count, 128);
-  words = wordsOf(header, "smem:3+2");
+  words = wordsOf(whole, "smem:3+2");
   ASSERT_TRUE(words.ok()) << words.status();
   EXPECT_EQ(words->front().space, program::SMEM);
   for (const char *text : {"arg1", "arg0 x", "vmem:", "vmem:-1", "hbm:1+0", "tile:3", ""})
-    EXPECT_FALSE(wordsOf(header, text).ok()) << text;
+    EXPECT_FALSE(wordsOf(whole, text).ok()) << text;
 }
 
 } // namespace
