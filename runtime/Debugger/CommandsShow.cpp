@@ -50,7 +50,7 @@ static absl::StatusOr<HostArray> lastSent(const Console &console, const SentArra
   for (int64_t bundle : sent.bundles)
     points.bundles[size_t(bundle)] = true;
   absl::StatusOr<HostArray> array = absl::InvalidArgumentError("the program has not sent it yet");
-  absl::Status status = session.visit([&] {
+  absl::Status status = visit(session, [&] {
     absl::StatusOr<Stop> stop = session.runBack(points);
     // Any core may be there.
     while (stop.ok() && stop->kind == Stop::Kind::Point && session.chosenCore() != core)

@@ -132,7 +132,7 @@ absl::Status showTimeline(Console &console, absl::string_view text) {
   const int64_t present = session.cycle(), begin = std::max<int64_t>(0, present - cycles / 2),
                 end = begin + cycles;
   Timeline timeline(begin, end, formatOf(console.program.header));
-  if (absl::Status status = session.visit([&] { return fill(console, begin, end, timeline); });
+  if (absl::Status status = visit(session, [&] { return fill(console, begin, end, timeline); });
       !status.ok())
     return status;
   console.out << "cycles " << begin << " to " << end - 1;

@@ -13,6 +13,13 @@ namespace systole::debugger {
 // Of one step of the emulator, so that the interval between snapshots follows its speed.
 static constexpr int64_t kLeastCycles = 1, kMostCycles = int64_t(1) << 40;
 
+static HostPorts portsOf(const std::vector<std::unique_ptr<RepeatingPort>> &hosts) {
+  std::vector<HostPort *> ports;
+  for (const std::unique_ptr<RepeatingPort> &host : hosts)
+    ports.push_back(host.get());
+  return HostPorts(std::move(ports));
+}
+
 absl::StatusOr<std::unique_ptr<Session>> Session::create(std::unique_ptr<Emulator> emulator,
                                                          const SessionOptions &options,
                                                          const std::atomic<bool> *cancel,
@@ -20,7 +27,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::create(std::unique_ptr<Emulato
   std::unique_ptr<Session> session(new Session(std::move(emulator), options, cancel));
   for (HostPort *host : hosts)
     session->hosts.push_back(std::make_unique<RepeatingPort>(*host));
-  if (absl::Status status = session->machine->start(session->hostPorts()); !status.ok())
+  if (absl::Status status = session->machine->start(portsOf(session->hosts)); !status.ok())
     return status;
   absl::StatusOr<Snapshot> first = session->machine->snapshot();
   if (!first.ok())
@@ -54,19 +61,12 @@ static bool isSet(const std::atomic<bool> *flag) {
 absl::Status Session::restore(int64_t cycle) {
   ended.reset();
   trapped.reset();
-  if (absl::Status status = machine->restore(snapshots.before(cycle)->second, hostPorts());
+  if (absl::Status status = machine->restore(snapshots.before(cycle)->second, portsOf(hosts));
       !status.ok())
     return status;
   for (size_t core = 0; core < hosts.size(); ++core)
     hosts[core]->rewind(size_t(machine->hostMessages(int(core))));
   return absl::OkStatus();
-}
-
-HostPorts Session::hostPorts() {
-  std::vector<HostPort *> ports;
-  for (const std::unique_ptr<RepeatingPort> &host : hosts)
-    ports.push_back(host.get());
-  return HostPorts(std::move(ports));
 }
 
 absl::StatusOr<Stop> Session::stopBeforeTrap() {
@@ -240,15 +240,15 @@ absl::StatusOr<Stop> Session::stepBack(int64_t bundles) {
   return seek(issued[size_t(std::max<int64_t>(0, int64_t(issued.size()) - bundles))]);
 }
 
-absl::Status Session::visit(const std::function<absl::Status()> &look) {
-  const int64_t present = cycle();
-  const int core = chosen;
-  const bool isAtEnd = ended || trapped;
+absl::Status visit(Session &session, const std::function<absl::Status()> &look) {
+  const int64_t present = session.cycle();
+  const int core = session.chosenCore();
+  const bool isAtEnd = session.stats() || session.trap();
   absl::Status status = look();
-  absl::StatusOr<Stop> stop = seek(present);
+  absl::StatusOr<Stop> stop = session.seek(present);
   if (stop.ok() && isAtEnd)
-    stop = run({});
-  chosen = core;
+    stop = session.run({});
+  session.chooseCore(core);
   return status.ok() ? stop.status() : status;
 }
 

@@ -83,8 +83,6 @@ public:
   // Issues so many bundles, or takes them back.
   absl::StatusOr<Stop> step(int64_t bundles);
   absl::StatusOr<Stop> stepBack(int64_t bundles);
-  // Calls `look`, which may take the run to other places, and comes back to this one.
-  absl::Status visit(const std::function<absl::Status()> &look);
 
 private:
   Session(std::unique_ptr<Emulator> emulator, const SessionOptions &options,
@@ -96,7 +94,6 @@ private:
   // Executes what issues before `limit`, up to a point, and takes snapshots on the way.
   absl::StatusOr<Stop> advance(int64_t limit, const PausePoints &points);
   absl::Status restore(int64_t cycle);
-  HostPorts hostPorts();
   // To the state before the bundle that has trapped.
   absl::StatusOr<Stop> stopBeforeTrap();
   // Takes a snapshot if the last one is far enough behind.
@@ -122,6 +119,9 @@ private:
 
 // The number of cores of its program.
 inline int coresOf(const Session &session) { return session.emulator().program().header.cores(); }
+
+// Calls `look`, which may take the run to other places, and comes back to this one.
+absl::Status visit(Session &session, const std::function<absl::Status()> &look);
 
 } // namespace systole::debugger
 
