@@ -20,6 +20,7 @@ from systole._explanation import Explanation
 from systole._kernel import Assumption, Kernel, Module
 from systole._library import plugin_path
 from systole._numerics import FirstNonfinite, FirstOutOfBounds, Numerics, first_nan, first_out_of_bounds, numerics
+from systole._nans import debug_nans
 from systole._memory import Buffer, Memory, Step
 from systole._recording import Recording, record, report
 from systole._report import Report, Run
@@ -48,6 +49,7 @@ __all__ = [
     "Step",
     "WholeOperation",
     "debug",
+    "debug_nans",
     "dump_ir",
     "first_nan",
     "first_out_of_bounds",

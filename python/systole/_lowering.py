@@ -4,6 +4,7 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import functools
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -15,10 +16,20 @@ NEWEST_VERSION = "1.17.0"
 """The version of StableHLO artifacts that the compiler reads."""
 
 
+@functools.cache
+def _exclude_own_lines() -> None:
+    """Has JAX take lines of the user for those of operations, not lines of this package."""
+    # JAX has no public name for this.
+    from jax._src import source_info_util
+
+    source_info_util.register_exclusion(os.path.dirname(__file__))
+
+
 def lower(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> "jax.stages.Lowered":
     """The program of a call of a function, jitted or not."""
     import jax
 
+    _exclude_own_lines()
     jitted = function if hasattr(function, "trace") else jax.jit(function)
     lowered: jax.stages.Lowered = jitted.trace(*args, **kwargs).lower(lowering_platforms=("tpu",))
     return lowered

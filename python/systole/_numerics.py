@@ -19,7 +19,7 @@ from systole._host import run_with_host
 from systole._html import html_table
 from systole._lowering import arrays_of, lower
 from systole._predict import Source
-from systole._text import last_part, shown_path, with_shown_paths
+from systole._text import last_part, shown_path, with_shown_paths, with_source_lines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -255,6 +255,7 @@ class FirstNonfinite(_FirstOperation):
     """The operation whose result has the first number that is not finite; print() shows it and its operands."""
 
     elements: tuple[tuple[int, ...], ...]  # indices of the first ones
+    reason: str  # "0 / 0", or "" where that does not follow from one element of each operand
     arguments: tuple[str, ...]  # that have such numbers themselves
 
     @classmethod
@@ -263,6 +264,7 @@ class FirstNonfinite(_FirstOperation):
         return cls(
             **cls.place(line, text),
             elements=tuple(tuple(index) for index in first.get("elements", ())),
+            reason=first.get("reason", ""),
             arguments=tuple(argument["name"] for argument in line["arguments"]),
         )
 
@@ -307,7 +309,7 @@ def _run(
         host = run_with_host(lowered, args, kwargs, pathlib.Path(folder))
         text = source.command("numerics", *arguments, "--json", data, *words, *host.words)
         # Paths as below the current folder, which that of the command was not.
-        return json.loads(data.read_text()), with_shown_paths(text)
+        return json.loads(data.read_text()), with_source_lines(with_shown_paths(text))
 
 
 def numerics(

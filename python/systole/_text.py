@@ -4,7 +4,9 @@ Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
+import linecache
 import os
+import re
 from collections.abc import Sequence
 
 _SMALLEST = (1e-9, "n")
@@ -41,6 +43,16 @@ def shown_path(source: str) -> str:
 def with_shown_paths(text: str) -> str:
     """A text whose paths below the current folder are relative to it."""
     return text.replace(os.path.join(os.getcwd(), ""), "")
+
+
+def with_source_lines(text: str) -> str:
+    """A text with the line of the source behind each of its lines "  at model.py:12:3"."""
+
+    def quoted(match: re.Match[str]) -> str:
+        code = linecache.getline(match.group("file"), int(match.group("line"))).strip()
+        return match.group() + (f"\n    {code}" if code else "")
+
+    return re.sub(r"^  at (?P<file>[^\n:]+):(?P<line>\d+):\d+.*$", quoted, text, flags=re.MULTILINE)
 
 
 def shortened(text: str, width: int = 40) -> str:

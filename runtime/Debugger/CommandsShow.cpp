@@ -225,13 +225,14 @@ absl::Status where(Console &console, absl::string_view) {
 
 static void infoTensors(Console &console) {
   const program::ProgramHeader &header = console.program.header;
-  auto list = [&](const auto &tensors, const char *prefix) {
-    for (int i = 0; i < tensors.size(); ++i)
-      console.out << prefix << i << ' ' << typeString(tensors.Get(i)) << ' '
-                  << tensors.Get(i).name() << '\n';
-  };
-  list(header.arguments(), "arg");
-  list(header.results(), "out");
+  for (int i = 0; i < header.arguments_size(); ++i) {
+    const std::string name = argumentName(header, i), &own = header.arguments(i).name();
+    console.out << "arg" << i << ' ' << typeString(header.arguments(i)) << ' '
+                << (name == absl::StrCat("arg", i) ? own : name) << '\n';
+  }
+  for (int i = 0; i < header.results_size(); ++i)
+    console.out << "out" << i << ' ' << typeString(header.results(i)) << ' '
+                << header.results(i).name() << '\n';
 }
 
 static absl::Status infoValues(Console &console, absl::string_view text) {

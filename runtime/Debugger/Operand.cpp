@@ -40,6 +40,8 @@ absl::StatusOr<NamedTensor> findTensor(const Program &program, absl::string_view
     }
   };
   considerAll(header.arguments(), "arg");
+  for (int i = 0; i < header.arguments_size(); ++i)
+    consider(header.arguments(i), argumentName(header, i));
   considerAll(header.results(), "out");
   if (found)
     return *std::move(found);

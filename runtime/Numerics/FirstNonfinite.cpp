@@ -66,9 +66,8 @@ std::string nameOf(int64_t number, const std::vector<TappedOperation> &operation
   if (number >= 0)
     return operations[size_t(number)].name;
   const auto argument = int(-1 - number);
-  if (argument >= header.arguments_size() || header.arguments(argument).name().empty())
-    return absl::StrCat("arg", argument);
-  return header.arguments(argument).name();
+  return argument < header.arguments_size() ? argumentName(header, argument)
+                                            : absl::StrCat("arg", argument);
 }
 
 // Runs once more with taps of the operands.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "runtime/Device/PrintArray.h"
+#include "runtime/Numerics/Reason.h"
 #include "runtime/Numerics/Report.h"
 
 namespace systole::numerics {
@@ -134,6 +135,7 @@ Object toJson(const FiniteReport &report, Nonfinite kind) {
                               {"text", formatArray(operand.array)}});
   found["elements"] = std::move(elements);
   found["operands"] = std::move(operands);
+  found["reason"] = reasonOf(first);
   object["first"] = std::move(found);
   return object;
 }

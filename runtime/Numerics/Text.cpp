@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "runtime/Numerics/Reason.h"
 #include "runtime/Numerics/Report.h"
 #include "runtime/Report/Table.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -127,12 +128,8 @@ static std::string elementText(const NonfiniteOperand &operand, const HostArray 
   const std::vector<double> numbers = toDoubles(operand.array.dtype, operand.array.bytes);
   if (numbers.empty())
     return typeString(operand.array);
-  if (operand.array.dims == result.dims && !operand.array.dtype.starts_with("complex")) {
-    int64_t element = 0;
-    for (size_t d = 0; d < index.size(); ++d)
-      element = element * result.dims[d] + index[d];
-    return absl::StrCat(typeString(operand.array), " has ", numbers[size_t(element)]);
-  }
+  if (const std::optional<double> number = numberAt(operand, result, index))
+    return absl::StrCat(typeString(operand.array), " has ", *number);
   const auto [least, largest] = std::ranges::minmax_element(
       numbers, [](double a, double b) { return std::isnan(b) || a < b; });
   const int64_t nans = std::ranges::count_if(numbers, [](double x) { return std::isnan(x); });
@@ -181,6 +178,8 @@ std::string toText(const FiniteReport &report, Nonfinite kind) {
   for (const NonfiniteOperand &operand : first.operands)
     out << "  operand " << operand.name << ": "
         << elementText(operand, first.result, first.elements.front()) << '\n';
+  if (const std::string reason = reasonOf(first); !reason.empty())
+    out << "  " << reason << '\n';
   return text;
 }
 

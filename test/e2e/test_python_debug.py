@@ -78,7 +78,56 @@ def test_first_nan(site, tmp_path):
     # The sum of 1 - log(3), four times, is less than 2.
     assert head.startswith("log.") and head.endswith(" script.py:5:12 1 ((),) True")
     assert any("operand subtract" in line and "has -2.39" in line for line in text), text
-    assert none == "False" and arguments == "('arg0',)"
+    assert none == "False" and arguments == "('w',)"
+
+
+SCRIPT = """
+import functools
+import jax, jax.numpy as jnp, systole
+
+@functools.partial(jax.jit, static_argnames=("mode",), static_argnums=(1,), donate_argnums=(0,))
+def step(w, length, x, mode):
+    assert mode == "sgd"
+    w = w - jnp.sum(jnp.zeros(length) + x)
+    return jax.lax.fori_loop(0, 3, lambda i, w: jnp.sqrt(w), w)
+
+def train(w):
+    for index in range(10):
+        w = step(w, 2, 0.5, mode="sgd")
+    return w
+
+def caught(run):
+    try:
+        with systole.debug_nans():
+            run()
+    except FloatingPointError as error:
+        print(error, error.first.execution, error.first.reason, sep="\\n")
+
+caught(lambda: train(jnp.float32(3)))
+caught(lambda: jnp.log(jnp.float32(-2)))
+with systole.debug_nans():
+    print(step(jnp.float32(9), 2, 0.5, mode="sgd") > 1)
+try:
+    with systole.debug_nans(infinities=True):
+        jax.jit(lambda x: jnp.exp(x))(jnp.float32(100))
+except FloatingPointError as error:
+    print(error.first.reason)
+print(jnp.log(jnp.float32(-1)))  # behind it, all is as before
+"""
+
+
+def test_a_script_stops_at_its_first_nan(site, tmp_path):
+    text = site.script(SCRIPT, tmp_path)
+    # w is 2 ** (1 / 8), then (w - 1) ** (1 / 8) = 0.74, and then w - 1 is negative.
+    loop, eager = text.split("the first NaN is in ")[1:]
+    assert (
+        loop.startswith("sqrt.")
+        and "at script.py:9:" in loop
+        and "fori_loop(0, 3, lambda i, w: jnp.sqrt(w), w)" in loop
+    )
+    assert loop.splitlines()[-2:] == ["0", "the square root of a negative number"]
+    assert eager.startswith("log.0") and "at script.py:24:" in eager
+    assert eager.splitlines()[-3:] == ["True", "the result is larger than any number of f32", "nan"]
 
 
 DEBUG = """

@@ -275,4 +275,15 @@ std::string describeBundle(const program::ProgramHeader &header, int64_t bundle)
   return text;
 }
 
+std::string argumentName(const program::ProgramHeader &header, int argument) {
+  // The first allocation of its rows: those of arguments come before others.
+  const int32_t region = header.arguments(argument).region();
+  if (region >= 0 && region < header.regions_size())
+    for (const program::Allocation &allocation : header.allocations())
+      if (allocation.space() == header.regions(region).space() &&
+          allocation.base() == header.regions(region).base() && !allocation.name().empty())
+        return allocation.name();
+  return absl::StrCat("arg", argument);
+}
+
 } // namespace systole

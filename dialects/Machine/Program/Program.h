@@ -72,6 +72,9 @@ const std::string &shownLine(const program::Location &location);
 // that diagnostics add to a bundle's number.
 std::string describeBundle(const program::ProgramHeader &header, int64_t bundle);
 
+// The framework's name of an argument, "params['w']", or "argN".
+std::string argumentName(const program::ProgramHeader &header, int argument);
+
 } // namespace systole
 
 #endif // SYSTOLE_DIALECTS_MACHINE_PROGRAM_PROGRAM_H

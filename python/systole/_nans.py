@@ -1,0 +1,79 @@
+"""A script that stops at its first NaN, at the operation that has computed it.
+
+Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+from systole._numerics import FirstNonfinite, first_nan
+
+
+def _find(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], infinities: bool
+) -> FirstNonfinite:
+    """The first NaN of a call, whose static arguments JAX does not tell."""
+    import jax
+
+    def is_array(value: Any) -> bool:
+        return all(hasattr(leaf, "dtype") for leaf in jax.tree.leaves(value))
+
+    def is_number(value: Any) -> bool:
+        return all(hasattr(leaf, "dtype") or isinstance(leaf, int | float | complex) for leaf in jax.tree.leaves(value))
+
+    # A number of Python may be traced or static. Where tracing fails, it is static.
+    for is_dynamic in (is_number, is_array):
+        dynamic = [is_dynamic(value) for value in args]
+
+        def call(*given: Any, dynamic: list[bool] = dynamic, **named: Any) -> Any:
+            values = iter(given)
+            return function(*(next(values) if flag else value for flag, value in zip(dynamic, args)), **named)
+
+        fixed = {name: value for name, value in kwargs.items() if not is_dynamic(value)}
+        named = {name: value for name, value in kwargs.items() if name not in fixed}
+        given = [value for flag, value in zip(dynamic, args) if flag]
+        try:
+            wrapped = functools.wraps(function)(functools.partial(call, **fixed))
+            return first_nan(wrapped, *given, infinities=infinities, **named)
+        except (TypeError, jax.errors.JAXTypeError, jax.errors.JAXIndexError) as error:
+            failure = error
+    raise failure
+
+
+@contextlib.contextmanager
+def debug_nans(*, infinities: bool = False) -> Iterator[None]:
+    """Within, a jitted call whose results have a NaN, or with `infinities` also an infinity, is an error.
+
+        with systole.debug_nans():
+            train(model, images, labels)
+
+    The FloatingPointError says, as `first_nan`, which operation of the call has computed it, at which line and
+    iteration of a loop, and of which operands; its attribute `first` is that result. As within `jax.debug_nans`,
+    each call waits for its results, and nothing is donated.
+    """
+    import jax
+    from jax._src import api_util
+
+    # JAX calls this where it has found a NaN, and has no public way to have another function called.
+    jaxs_own = api_util.maybe_recursive_nan_check
+
+    def explain(e: Exception, fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
+        with jax.debug_nans(False), jax.debug_infs(False):
+            first = _find(fun, args, kwargs, infinities)
+        if not first:
+            jaxs_own(e, fun, args, kwargs)
+        found = FloatingPointError(str(first))
+        found.first = first  # type: ignore[attr-defined]
+        raise found from None
+
+    api_util.maybe_recursive_nan_check = explain
+    try:
+        with jax.debug_nans(True), jax.debug_infs(infinities):
+            yield
+    finally:
+        api_util.maybe_recursive_nan_check = jaxs_own
