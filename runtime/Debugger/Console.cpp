@@ -65,6 +65,8 @@ constexpr Entry kCommands[] = {
     {"disassemble", "dis", disassembleHere, "[N]", "show N bundles from the next one on"},
     {"core", "", chooseCore, "[N]", "show another core of a slice, or where all of them are"},
     {"where", "bt", where, "", "show the cycle, the calls and loops that are open, and the layer"},
+    {"whereis", "", whereIs, "WHAT",
+     "show where an array is in memory, or which kernels have a value"},
     {"timeline", "tl", showTimeline, "[CYCLES]",
      "show which slots issue, waits, and copies in flight around this cycle"},
     {"locals", "", nameLocals, "FILE:LINE NAMES", "name the arrays that a line sends to the host"},

@@ -58,7 +58,7 @@ Command goOn, goBack, stepBundles, stepBundlesBack, stepLine, stepLineBack, step
     complete, setBreakpoint, setWatchpoint, setReadWatchpoint, deleteBreakpoint, ignoreBreakpoint,
     setCondition;
 Command print, printWords, disassembleHere, where, info, saveState, chooseCore, writeValue,
-    compareValue, nameLocals, showTimeline;
+    compareValue, nameLocals, showTimeline, whereIs;
 
 // A tensor, the result of an operation of the source, or elements of one: "out0[3, :2]",
 // "add.12@5[0]".

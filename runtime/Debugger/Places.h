@@ -37,6 +37,8 @@ public:
   std::string describe(int64_t bundle) const;
   // Where the code of a bundle comes from.
   const program::Location &locationAt(int64_t bundle) const;
+  // Its index in the header, or -1.
+  int kernelAt(int64_t bundle) const { return kernels.at(size_t(bundle)); }
   // The name stack of a kernel, or "".
   std::string layerOf(int64_t bundle) const;
 
