@@ -130,7 +130,9 @@ std::vector<int64_t> Places::findOperation(absl::string_view source,
     const program::Location &location = locationOf(header, locations[at]);
     const bool continues =
         at > 0 && locations[at - 1] == locations[at] && kernels[at - 1] == kernels[at];
-    if (location.source() == source && location.name_stack() == nameStack && !continues)
+    // Ranges finer than kernels have lines alone.
+    const bool isInStack = location.name_stack().empty() || location.name_stack() == nameStack;
+    if (location.source() == source && isInStack && !continues)
       found.push_back(int64_t(at));
   }
   return found;
@@ -166,9 +168,7 @@ std::vector<bool> Places::otherLines(int64_t bundle) const {
 }
 
 std::vector<bool> Places::otherOperations(int64_t bundle) const {
-  return others(bundle, [](const program::Location &location) {
-    return absl::StrCat(location.source(), " ", location.name_stack());
-  });
+  return others(bundle, [](const program::Location &location) { return location.source(); });
 }
 
 std::vector<bool> Places::kernelBegins() const {

@@ -42,7 +42,8 @@ public:
   // The name stack of a kernel, or "".
   std::string layerOf(int64_t bundle) const;
 
-  // By bundle: those of another source line than `bundle`, those of another operation, and those at
+  // By bundle: those of another source line than `bundle`, those of another operation by line and
+  // column, and those at
   // which a kernel or a step of its grid begins.
   std::vector<bool> otherLines(int64_t bundle) const;
   std::vector<bool> otherOperations(int64_t bundle) const;

@@ -5,6 +5,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -139,6 +140,13 @@ def layer(x):
 x = jnp.full((4, 4), 0.5)
 name = systole.debug(layer, x, commands=["info values tanh"]).split()[0]
 print(systole.debug(layer, x, commands=["goto 1000000", "print out0[0, :2]", f"print {name}[1, 1]"]))
+
+
+def head(x):
+    return jnp.tanh(x @ x)
+
+name = systole.debug(head, x, commands=["info values tanh"]).split()[0]
+print(systole.debug(head, x, commands=[f"break op {name}", f"whereis {name}", "continue", "reverse-operation", "whereis x"]))
 try:
     systole.debug(layer, jnp.ones(3), commands=["print nothing"])
 except RuntimeError as error:
@@ -149,6 +157,12 @@ except RuntimeError as error:
 def test_debug(site, tmp_path):
     text = site.script(DEBUG, tmp_path)
     assert "[0.924234" in text and "0.462117" in text
+    # The tangent has bundles of its own in the product's kernel.
+    begin = re.search(r"breakpoint 1: bundle (\d+), kernel `dot_tanh_fusion`, at script.py:13:11", text)[1]
+    assert re.search(r"in registers and VMEM of kernel `dot_tanh_fusion`, bundles \d+ to \d+\n", text)
+    assert "breakpoint 1, op tanh.1\ncycle" in text and f"bundle {begin}, kernel" in text
+    assert "at script.py:13:20" in text.split("breakpoint 1, op")[1]
+    assert "HBM words 0 to 1023, region `arg0`, in the whole run" in text
     assert "there is no argument or result 'nothing'" in text
 
 
