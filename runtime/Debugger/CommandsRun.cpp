@@ -14,6 +14,7 @@
 #include "dialects/Machine/Program/Disassembler.h"
 #include "runtime/Debugger/Console.h"
 #include "runtime/Debugger/Operand.h"
+#include "runtime/Debugger/RegisterAccess.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace systole::debugger {
@@ -68,6 +69,7 @@ void showStop(Console &console, const Stop &stop) {
   }
   console.out << "cycle " << point.cycle << ", " << console.places.describe(point.bundle)
               << (point.isWaiting ? ", which waits" : "") << '\n';
+  showSourceLine(console, point.bundle);
   auto bundle =
       isa::decode(console.program.code[size_t(point.bundle)], formatOf(console.program.header));
   if (bundle.ok())
@@ -157,12 +159,19 @@ absl::Status goTo(Console &console, absl::string_view text) {
 }
 
 absl::Status lastWrite(Console &console, absl::string_view text) {
-  absl::StatusOr<std::vector<WatchedWords>> words =
-      watchedWords(console.session, text, /*reads=*/false);
-  if (!words.ok())
-    return words.status();
   PausePoints points;
-  points.words = *std::move(words);
+  if (std::optional<std::vector<int64_t>> bundles =
+          registerAccesses(console.program, text, /*reads=*/false)) {
+    points.bundles.resize(console.program.code.size());
+    for (const int64_t bundle : *bundles)
+      points.bundles[size_t(bundle)] = true;
+  } else {
+    absl::StatusOr<std::vector<WatchedWords>> words =
+        watchedWords(console.session, text, /*reads=*/false);
+    if (!words.ok())
+      return words.status();
+    points.words = *std::move(words);
+  }
   absl::StatusOr<Stop> stop = console.session.runBack(points, /*withLast=*/true);
   if (stop.ok() && stop->kind == Stop::Kind::Start)
     console.out << "nothing has written it before this place\n";
@@ -257,12 +266,19 @@ static absl::Status addWatch(Console &console, absl::string_view text, bool read
   absl::StatusOr<std::optional<Condition>> condition = takeCondition(console, text);
   if (!condition.ok())
     return condition.status();
-  absl::StatusOr<std::vector<WatchedWords>> words = watchedWords(console.session, text, reads);
-  if (!words.ok())
-    return words.status();
   Breakpoint breakpoint;
-  breakpoint.words = *std::move(words);
   breakpoint.condition = *std::move(condition);
+  if (std::optional<std::vector<int64_t>> bundles =
+          registerAccesses(console.program, text, reads)) {
+    if (bundles->empty())
+      return absl::InvalidArgumentError(absl::StrCat("no bundle accesses ", text));
+    breakpoint.bundles = *std::move(bundles);
+  } else {
+    absl::StatusOr<std::vector<WatchedWords>> words = watchedWords(console.session, text, reads);
+    if (!words.ok())
+      return words.status();
+    breakpoint.words = *std::move(words);
+  }
   add(console, std::move(breakpoint), whole);
   return absl::OkStatus();
 }

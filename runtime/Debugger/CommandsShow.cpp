@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "dialects/Machine/InstructionSet/Isa.h"
 #include "dialects/Machine/Program/Disassembler.h"
@@ -25,11 +26,32 @@ namespace systole::debugger {
 // Words that are shown at once.
 static constexpr int64_t kMostWords = 4096;
 
-static void printCells(Console &console, absl::Span<const uint32_t> cells, const char *dtype) {
-  HostArray array{dtype, {isa::kSublanes, isa::kLanes}, {}};
+// The cells of a register in a type. Those of narrow types have 2 or 4 numbers, of as many rows.
+static absl::Status printCells(Console &console, absl::Span<const uint32_t> cells,
+                               absl::string_view dtype) {
+  constexpr absl::string_view integers[] = {"i8", "ui8", "i16", "ui16", "i32", "ui32"};
+  const bool isInteger = llvm::is_contained(integers, dtype);
+  int bits = 0;
+  absl::string_view digits = dtype;
+  while (!digits.empty() && !absl::ascii_isdigit(digits.front()))
+    digits.remove_prefix(1);
+  if (!absl::SimpleAtoi(digits, &bits) ||
+      (!isInteger && dtype != "f32" && dtype != "bf16" && dtype != "f16"))
+    return absl::InvalidArgumentError(absl::StrCat(
+        "'", dtype,
+        "' is no type of a register's numbers: f32, bf16, f16, or integers of 8 to 32 bits"));
+  const int packed = 32 / bits, bytes = bits / 8;
+  HostArray array{std::string(dtype), {isa::kSublanes * packed, isa::kLanes}, {}};
   array.bytes.resize(cells.size() * sizeof(uint32_t));
-  std::memcpy(array.bytes.data(), cells.data(), array.bytes.size());
+  for (int row = 0; row < isa::kSublanes * packed; ++row)
+    for (int lane = 0; lane < isa::kLanes; ++lane) {
+      const auto *cell =
+          reinterpret_cast<const uint8_t *>(&cells[size_t(row / packed * isa::kLanes + lane)]);
+      std::memcpy(&array.bytes[size_t(row * isa::kLanes + lane) * size_t(bytes)],
+                  cell + row % packed * bytes, size_t(bytes));
+    }
   console.out << typeString(array) << '\n' << formatArray(array) << '\n';
+  return absl::OkStatus();
 }
 
 // A whole tensor or value, and the text behind its name.
@@ -121,17 +143,13 @@ absl::Status print(Console &console, absl::string_view text) {
     console.out << console.session.cycle() << '\n';
     return absl::OkStatus();
   }
-  // "v3" as f32, "v3 i32" as integers.
-  absl::string_view name = text;
-  const bool isInteger = absl::ConsumeSuffix(&name, " i32");
-  if (auto number = registerIn(name, "v", isa::kVectorRegisters)) {
-    printCells(console, core.vector(*number), isInteger ? "i32" : "f32");
-    return absl::OkStatus();
-  }
-  if (auto number = registerIn(name, "m", isa::kMaskRegisters)) {
-    printCells(console, core.mask(*number), "ui32");
-    return absl::OkStatus();
-  }
+  // "v3" as f32, "v3 bf16" as numbers of another type.
+  const std::pair<absl::string_view, absl::string_view> words =
+      absl::StrSplit(text, absl::MaxSplits(' ', 1));
+  if (auto number = registerIn(words.first, "v", isa::kVectorRegisters))
+    return printCells(console, core.vector(*number), words.second.empty() ? "f32" : words.second);
+  if (auto number = registerIn(words.first, "m", isa::kMaskRegisters))
+    return printCells(console, core.mask(*number), words.second.empty() ? "ui32" : words.second);
   absl::StatusOr<HostArray> array = valueOf(console, text);
   if (!array.ok())
     return array.status();
@@ -155,20 +173,6 @@ absl::Status printWords(Console &console, absl::string_view text) {
     for (size_t k = i; k < std::min(i + perLine, words.size()); ++k)
       console.out << llvm::formatv("  {0:x8} {1,12}", words[k], std::bit_cast<float>(words[k]));
     console.out << '\n';
-  }
-  return absl::OkStatus();
-}
-
-absl::Status disassembleHere(Console &console, absl::string_view text) {
-  int64_t count = 8;
-  if (!text.empty() && (!absl::SimpleAtoi(text, &count) || count < 1))
-    return absl::InvalidArgumentError("disassemble takes a number of bundles");
-  const int64_t first = console.session.core().point().bundle;
-  const auto bundles = int64_t(console.program.code.size());
-  for (int64_t at = first; first >= 0 && at < bundles && at - first < count; ++at) {
-    auto bundle = isa::decode(console.program.code[size_t(at)], formatOf(console.program.header));
-    console.out << (at == first ? "=> " : "   ") << at << "  "
-                << (bundle.ok() ? printBundle(*bundle, &console.program.header) : "?") << '\n';
   }
   return absl::OkStatus();
 }

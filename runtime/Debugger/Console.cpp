@@ -50,7 +50,9 @@ constexpr Entry kCommands[] = {
      "grid NAME, send FILE:LINE (it sends to the host), or *BUNDLE; "
      "each place may have a condition behind it: if out0[3] > 1 and s1 == 2, if isnan(out0)"},
     {"watch", "", setWatchpoint, "WORDS",
-     "stop behind writes of arg0, out0[3, :2], a tensor's name, or vmem:WORD+COUNT"},
+     "stop behind writes of arg0, out0[3, :2], a tensor's name, or vmem:WORD+COUNT; before bundles "
+     "that "
+     "write s3, v2 or m1, or name flag4"},
     {"awatch", "", setReadWatchpoint, "WORDS", "stop behind reads and writes"},
     {"delete", "d", deleteBreakpoint, "[NUMBER]", "delete a breakpoint, or all"},
     {"condition", "", setCondition, "NUMBER [CONDITION]",
@@ -65,6 +67,9 @@ constexpr Entry kCommands[] = {
     {"disassemble", "dis", disassembleHere, "[N]", "show N bundles from the next one on"},
     {"core", "", chooseCore, "[N]", "show another core of a slice, or where all of them are"},
     {"where", "bt", where, "", "show the cycle, the calls and loops that are open, and the layer"},
+    {"list", "l", listSource, "", "show the source around this place"},
+    {"ir", "", showIr, "[LEVEL]",
+     "show the code of this kernel: stablehlo (the operations of this line), kernel or core"},
     {"whereis", "", whereIs, "WHAT",
      "show where an array is in memory, or which kernels have a value"},
     {"timeline", "tl", showTimeline, "[CYCLES]",

@@ -58,7 +58,7 @@ Command goOn, goBack, stepBundles, stepBundlesBack, stepLine, stepLineBack, step
     complete, setBreakpoint, setWatchpoint, setReadWatchpoint, deleteBreakpoint, ignoreBreakpoint,
     setCondition;
 Command print, printWords, disassembleHere, where, info, saveState, chooseCore, writeValue,
-    compareValue, nameLocals, showTimeline, whereIs;
+    compareValue, nameLocals, showTimeline, whereIs, listSource, showIr;
 
 // A tensor, the result of an operation of the source, or elements of one: "out0[3, :2]",
 // "add.12@5[0]".
@@ -73,6 +73,9 @@ void infoTransfers(Console &console);
 // The name of element `index` of the first dimension of such a value.
 absl::StatusOr<std::string> nameOfElement(const Console &console, absl::string_view text,
                                           int64_t index);
+
+// Prints the line of the source of a bundle, if its file is there.
+void showSourceLine(Console &console, int64_t bundle);
 
 // Prints where the run has stopped, and why.
 void showStop(Console &console, const Stop &stop);

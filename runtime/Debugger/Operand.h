@@ -24,8 +24,8 @@ struct NamedTensor {
   absl::string_view rest;
 };
 
-// An argument or result, "arg0", "out1", or the name that the framework gave it; or the memory of an
-// array that is sent or received, "send4". InvalidArgument if there is none.
+// An argument or result, "arg0", "out1", or the name that the framework gave it; or the memory of
+// an array that is sent or received, "send4". InvalidArgument if there is none.
 absl::StatusOr<NamedTensor> findTensor(const Program &program, absl::string_view text);
 
 // Indices and ranges of dimensions as NumPy writes them, "[3, :2, ::-1]", the last ones left out;

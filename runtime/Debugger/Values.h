@@ -29,6 +29,10 @@ public:
     std::string source, nameStack;
   };
   virtual absl::StatusOr<Place> placeOf(const std::string &name) = 0;
+  // The code of a kernel at a level: "stablehlo", the operations of a source line, "kernel" or
+  // "core". InvalidArgument if there is no such level or code.
+  virtual absl::StatusOr<std::string> ir(const std::string &level, const std::string &kernel,
+                                         const std::string &source) = 0;
   // A line for each operation whose name has a text in it: its name, type and place.
   virtual absl::StatusOr<std::string> list(absl::string_view text) = 0;
 };

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "runtime/Numerics/TapRun.h"
 #include "tools/systole/Interrupt.h"
+#include "tools/systole/KernelCode.h"
 
 namespace systole {
 
@@ -72,6 +73,32 @@ absl::StatusOr<HostArray> DebugValues::read(const std::string &name, int64_t exe
       absl::StrCat(name, " is executed ", executions, " times: from 0 on"));
 }
 
+// A line of the list of operations.
+static std::string describe(const TappedOperation &operation) {
+  return absl::StrCat(operation.name, " ", operation.type, operation.source.empty() ? "" : ", at ",
+                      operation.source, operation.nameStack.empty() ? "" : ", ",
+                      operation.nameStack, "\n");
+}
+
+absl::StatusOr<std::string> DebugValues::ir(const std::string &level, const std::string &kernel,
+                                            const std::string &source) {
+  if (level == "kernel" || level == "core")
+    return kernelCode(options, level, kernel);
+  if (level != "stablehlo")
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", level, "' is no level; there are stablehlo, kernel and core"));
+  std::vector<TappedOperation> operations;
+  if (absl::StatusOr<Built> none = compile({}, operations); !none.ok())
+    return none.status();
+  std::string lines;
+  for (const TappedOperation &operation : operations)
+    if (!source.empty() && operation.source == source)
+      lines += describe(operation);
+  if (lines.empty())
+    return absl::InvalidArgumentError("no operation has the line of this place");
+  return lines;
+}
+
 absl::StatusOr<std::string> DebugValues::list(absl::string_view text) {
   std::vector<TappedOperation> operations;
   if (absl::StatusOr<Built> none = compile({}, operations); !none.ok())
@@ -79,9 +106,7 @@ absl::StatusOr<std::string> DebugValues::list(absl::string_view text) {
   std::string lines;
   for (const TappedOperation &operation : operations)
     if (!operation.type.empty() && absl::StrContains(operation.name, text))
-      absl::StrAppend(&lines, operation.name, " ", operation.type,
-                      operation.source.empty() ? "" : ", at ", operation.source,
-                      operation.nameStack.empty() ? "" : ", ", operation.nameStack, "\n");
+      lines += describe(operation);
   return lines;
 }
 

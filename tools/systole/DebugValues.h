@@ -24,6 +24,8 @@ public:
 
   absl::StatusOr<HostArray> read(const std::string &name, int64_t execution) override;
   absl::StatusOr<Place> placeOf(const std::string &name) override;
+  absl::StatusOr<std::string> ir(const std::string &level, const std::string &kernel,
+                                 const std::string &source) override;
   absl::StatusOr<std::string> list(absl::string_view text) override;
 
 private:
