@@ -202,8 +202,7 @@ void addDebug(CLI::App &app, int &exitCode) {
   auto add = [&](const char *name, auto &value, const char *help) {
     return command->add_option(name, value, help)->check(notEmpty());
   };
-  add("--args", options->arguments,
-      "The arguments: one .npz with arg0, arg1, ..., or an .npy for each");
+  addArgumentOption(*command, options->arguments);
   addTransferOptions(*command, options->transfers);
   add("-x,--script", options->scripts, "Execute the commands of this file first");
   add("-e,--execute", options->commands, "Execute this command first, behind scripts");

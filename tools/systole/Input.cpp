@@ -86,6 +86,14 @@ std::string fileName(const std::string &path) { return path == "-" ? "/dev/stdin
 
 } // namespace
 
+void addArgumentOption(CLI::App &command, std::vector<std::string> &files) {
+  command
+      .add_option("--args", files,
+                  "The arguments: one .npz with arg0, arg1, ..., or an .npy for each; in an .npz "
+                  "also by core, as arg0@0, arg0@1, ...")
+      ->check(notEmpty());
+}
+
 void addBuildOptions(CLI::App &command, BuildOptions &options) {
   command
       .add_option("IN", options.input,

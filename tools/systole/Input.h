@@ -42,6 +42,9 @@ struct BuildOptions {
 
 void addBuildOptions(CLI::App &command, BuildOptions &options);
 
+// Declares --args: the files of the arguments.
+void addArgumentOption(CLI::App &command, std::vector<std::string> &files);
+
 // A program and its target machine.
 struct Built {
   Program program;

@@ -235,8 +235,7 @@ void addNumerics(CLI::App &app, int &exitCode) {
   auto add = [&](const char *name, auto &value, const char *help) {
     return command->add_option(name, value, help)->check(notEmpty());
   };
-  add("--args", options->arguments,
-      "The arguments: one .npz with arg0, arg1, ..., or an .npy for each");
+  addArgumentOption(*command, options->arguments);
   addTransferOptions(*command, options->transfers);
   add("--wide", options->wide, "The type of the values that it compares with: f32 or f64");
   command->add_flag("--first-nan", options->findsNan,

@@ -310,9 +310,7 @@ void addRun(CLI::App &app, int &exitCode) {
   auto add = [&](const char *name, auto &value, const char *help) {
     return command->add_option(name, value, help)->check(notEmpty());
   };
-  add("--args", options->arguments,
-      "The arguments: one .npz with arg0, arg1, ..., or an .npy for each; in an .npz also by core, "
-      "as arg0@0, arg0@1, ...");
+  addArgumentOption(*command, options->arguments);
   add("--out", options->output,
       "Write the results to this .npz as out0, out1, ... instead of printing them");
   command->add_flag("--shards", options->shards,
