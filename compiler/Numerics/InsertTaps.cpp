@@ -65,6 +65,11 @@ bool computesFloats(Operation *op) {
   }
 }
 
+/// Whether the operation has floating-point numbers from the host.
+bool receivesFloats(Operation *op) {
+  return isa<kernel::RecvOp>(op) && llvm::any_of(op->getResultTypes(), isFloat);
+}
+
 /// The operations whose results are the same in each run: constants, and what is computed from
 /// these alone. Their numbers are the program's own.
 class ConstantOperations {
@@ -78,11 +83,27 @@ public:
                       [&](Value operand) { return constants.contains(operand.getDefiningOp()); }));
     if (isConstant)
       constants.insert(op);
+    if (isConstant && (hasNonfinite(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+                         return nonfinite.contains(operand.getDefiningOp());
+                       })))
+      nonfinite.insert(op);
     return isConstant;
   }
 
+  /// Whether such an operation has the numbers of a constant that are not finite.
+  bool isNonfinite(Operation *op) const { return nonfinite.contains(op); }
+
 private:
-  llvm::DenseSet<Operation *> constants;
+  static bool hasNonfinite(Operation *op) {
+    Attribute value;
+    if (!matchPattern(op, m_Constant(&value)))
+      return false;
+    auto elements = dyn_cast<DenseFPElementsAttr>(value);
+    return elements && !llvm::all_of(elements.getValues<APFloat>(),
+                                     [](const APFloat &number) { return number.isFinite(); });
+  }
+
+  llvm::DenseSet<Operation *> constants, nonfinite;
 };
 
 /// Numbers of operations, those of a module, by the value that they compute.
@@ -110,6 +131,7 @@ public:
     tapped.isContraction = isa<DotGeneralOp, DotOp, ConvolutionOp, EinsumOp>(op);
     tapped.isAddition = isa<AddOp, SubtractOp>(op);
     tapped.isReduction = isa<ReduceOp, ReduceWindowOp, ScatterOp, SelectAndScatterOp>(op);
+    tapped.isElementwise = kindOf(op) == OpKind::Elementwise;
     tapped.isConversion = isa<ConvertOp, ReducePrecisionOp>(op);
     return tapped;
   }
@@ -243,9 +265,12 @@ struct InsertTaps : impl::InsertTapsBase<InsertTaps> {
     for (Operation *op : numbered) {
       TappedOperation tapped = names.describe(op);
       const bool isConstant = constants.contain(op);
-      const bool isWanted = isSelected || !only.empty()
-                                ? selected.contains(tapped.number)
-                                : computesFloats(op) && !isConstant && !op->use_empty();
+      // For the first one that is not finite: also of constants, and from callbacks.
+      const bool isComputed =
+          allResults ? (computesFloats(op) && !constants.isNonfinite(op)) || receivesFloats(op)
+                     : computesFloats(op) && !isConstant;
+      const bool isWanted = isSelected || !only.empty() ? selected.contains(tapped.number)
+                                                        : isComputed && !op->use_empty();
       if (isWanted && op->getNumResults() > 0 && isa<RankedTensorType>(op->getResult(0).getType()))
         tap(op, tapped, base, ownTypes ? &*ownTypes : nullptr);
       if (isWanted && allResults)

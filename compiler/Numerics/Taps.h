@@ -37,6 +37,7 @@ struct TappedOperation {
   bool isAddition = false; ///< or a subtraction
   bool isReduction = false;
   bool isConversion = false;
+  bool isElementwise = false; // an element of its result depends on the operands' at its index
   /// Channels to the host, or -1: of the result; of the result in wide types for the operands that
   /// the program has; of the larger magnitude of both operands of an addition.
   int64_t value = -1, own = -1, magnitude = -1;

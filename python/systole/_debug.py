@@ -54,17 +54,20 @@ def debug(
         words = ["--target", source.machine, "--precision", source.precision]
         if arrays:
             words += ["--args", os.fspath(file)]
-        host = run_with_host(lowered, args, kwargs, pathlib.Path(folder))
-        words += host.words
-        for command in (*host.commands(), *(commands or ())):
+        words += run_with_host(lowered, args, kwargs, pathlib.Path(folder))
+        breakpoints = pathlib.Path(folder, "breakpoints.json")
+        if breakpoints.exists():
+            words += ["--breakpoints", os.fspath(breakpoints)]
+        for command in commands or ():
             words += ["-e", command]
         if commands is not None:
             words.append("--batch")
         done = subprocess.run(
             [command_path(), "debug", program, *words], capture_output=commands is not None, text=True, check=False
         )
+    if done.returncode:
+        error = done.stderr or "the debugger has not started"  # the terminal has the message
+        raise RuntimeError(error.strip().removeprefix("systole: error: "))
     if commands is None:
         return None
-    if done.returncode:
-        raise RuntimeError(done.stderr.strip().removeprefix("systole: error: "))
     return with_shown_paths(done.stdout.rstrip("\n"))

@@ -61,6 +61,8 @@ class Library:
         self._record_answers.argtypes, self._record_answers.restype = [ctypes.c_int], None
         self._write_answers = functions.SystoleWriteAnswers
         self._write_answers.argtypes, self._write_answers.restype = [ctypes.c_char_p], ctypes.c_void_p
+        self._sending_channel = functions.SystoleSendingChannel
+        self._sending_channel.argtypes, self._sending_channel.restype = [], ctypes.c_longlong
         self._check_target = functions.SystoleCheckTarget
         self._check_target.argtypes, self._check_target.restype = [ctypes.c_char_p], ctypes.c_void_p
         self._free = functions.SystoleFree
@@ -89,9 +91,14 @@ class Library:
         """Records what the host sends to the next program that receives from it."""
         self._record_answers(on)
 
-    def write_answers(self, path: str | os.PathLike[str]) -> str | None:
-        """Writes them for `systole --answers`. The error; None if there is none."""
-        return self._text(self._write_answers(os.fsencode(path)))
+    def write_answers(self, path: str | os.PathLike[str]) -> None:
+        """Writes them for `systole --answers`, if such a program has run. OSError if that fails."""
+        if (error := self._text(self._write_answers(os.fsencode(path)))) is not None:
+            raise OSError(error)
+
+    def sending_channel(self) -> int:
+        """Within a callback: the channel of its last operand. -1 elsewhere."""
+        return int(self._sending_channel())
 
     def why_no_target(self, target: str) -> str | None:
         """The error in the name of a machine; None if it is valid."""

@@ -31,7 +31,17 @@ def lower(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
 
     _exclude_own_lines()
     jitted = function if hasattr(function, "trace") else jax.jit(function)
-    lowered: jax.stages.Lowered = jitted.trace(*args, **kwargs).lower(lowering_platforms=("tpu",))
+    try:
+        lowered: jax.stages.Lowered = jitted.trace(*args, **kwargs).lower(lowering_platforms=("tpu",))
+    except ValueError as error:
+        # JAX lowers callbacks for one device.
+        if "platform for the specified backend" not in str(error):
+            raise
+        device = jax.devices()[0]
+        raise RuntimeError(
+            f"functions with callbacks need a device of Systole, and JAX's is {device.device_kind}: "
+            "unset JAX_PLATFORMS, and leave the arguments where JAX places them"
+        ) from error
     return lowered
 
 

@@ -306,8 +306,8 @@ def _run(
         file, data = pathlib.Path(folder, "args.npz"), pathlib.Path(folder, "numerics.json")
         np.savez(file, **{f"arg{number}": array for number, array in enumerate(arrays)})
         arguments = ("--args", file) if arrays else ()
-        host = run_with_host(lowered, args, kwargs, pathlib.Path(folder))
-        text = source.command("numerics", *arguments, "--json", data, *words, *host.words)
+        words += run_with_host(lowered, args, kwargs, pathlib.Path(folder))
+        text = source.command("numerics", *arguments, "--json", data, *words)
         # Paths as below the current folder, which that of the command was not.
         return json.loads(data.read_text()), with_source_lines(with_shown_paths(text))
 

@@ -35,14 +35,20 @@ def percent(part: float, whole: float) -> str:
     return f"{100 * part / whole if whole else 0:.1f}%"
 
 
+def _folder() -> str:
+    """The beginning of paths below the current folder. That of all paths is worth nothing."""
+    folder = os.path.join(os.getcwd(), "")
+    return folder if folder != os.sep else "\0"
+
+
 def shown_path(source: str) -> str:
     """A path relative to the current folder, if it is below."""
-    return source.removeprefix(os.path.join(os.getcwd(), ""))
+    return source.removeprefix(_folder())
 
 
 def with_shown_paths(text: str) -> str:
     """A text whose paths below the current folder are relative to it."""
-    return text.replace(os.path.join(os.getcwd(), ""), "")
+    return text.replace(_folder(), "")
 
 
 def with_source_lines(text: str) -> str:

@@ -25,33 +25,53 @@ static PausePoints pointsOf(const Session &session, const std::vector<Breakpoint
   return points;
 }
 
-// The breakpoints at which the run has stopped and is to stay.
-static absl::StatusOr<std::vector<int>> hitAt(const Session &session,
-                                              std::vector<Breakpoint> &breakpoints,
-                                              const Stop &stop, bool isForwards) {
+// The cores that are at a breakpoint.
+static std::vector<int> coresAt(const Session &session, const Breakpoint &breakpoint,
+                                const Stop &stop) {
+  std::vector<int> cores;
+  for (int core = 0; core < coresOf(session); ++core) {
+    const ProgramPoint point = session.emulator().core(core).point();
+    const bool isThere = !point.hasHalted && point.cycle == session.cycle() &&
+                         llvm::is_contained(breakpoint.bundles, point.bundle);
+    const bool hasHit = llvm::any_of(stop.hits, [&](const WatchHit &hit) {
+      return hit.owner == breakpoint.number && hit.core == core;
+    });
+    if (isThere || hasHit)
+      cores.push_back(core);
+  }
+  return cores;
+}
+
+// The breakpoints at which the run has stopped and is to stay. The first core at one, for which its
+// condition holds, is then the one in view.
+static absl::StatusOr<std::vector<int>>
+hitAt(Session &session, std::vector<Breakpoint> &breakpoints, const Stop &stop, bool isForwards) {
   std::vector<int> numbers;
-  const int64_t bundle = session.core().point().bundle;
+  std::optional<int> first;
   for (Breakpoint &breakpoint : breakpoints) {
-    const bool isReached = llvm::is_contained(breakpoint.bundles, bundle) ||
-                           llvm::any_of(stop.hits, [&](const WatchHit &hit) {
-                             return hit.owner == breakpoint.number;
-                           });
-    if (!isReached)
-      continue;
-    if (breakpoint.condition) {
-      absl::StatusOr<bool> holds =
-          breakpoint.condition->holds(session.emulator(), session.chosenCore());
+    std::optional<int> found;
+    for (const int core : coresAt(session, breakpoint, stop)) {
+      absl::StatusOr<bool> holds = true;
+      if (breakpoint.condition)
+        holds = breakpoint.condition->holds(session.emulator(), core);
       if (!holds.ok())
         return holds.status();
-      if (!*holds)
-        continue;
+      if (*holds && (!found || core == session.chosenCore()))
+        found = core;
     }
+    if (!found)
+      continue;
     breakpoint.hits += isForwards;
-    if (isForwards && breakpoint.ignored > 0)
+    if (isForwards && breakpoint.ignored > 0) {
       --breakpoint.ignored;
-    else
-      numbers.push_back(breakpoint.number);
+      continue;
+    }
+    numbers.push_back(breakpoint.number);
+    if (!first)
+      first = found;
   }
+  if (first)
+    session.chooseCore(*first);
   return numbers;
 }
 

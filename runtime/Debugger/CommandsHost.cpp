@@ -2,9 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "absl/strings/numbers.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "runtime/Debugger/Console.h"
 #include "runtime/Debugger/TransferArrays.h"
@@ -14,55 +13,57 @@
 
 namespace systole::debugger {
 
-absl::Status nameLocals(Console &console, absl::string_view text) {
-  const std::pair<absl::string_view, absl::string_view> parts =
-      absl::StrSplit(text, absl::MaxSplits(' ', 1));
-  const size_t colon = parts.first.rfind(':');
-  int64_t line;
-  if (colon == absl::string_view::npos || parts.second.empty() ||
-      !absl::SimpleAtoi(parts.first.substr(colon + 1), &line))
-    return absl::InvalidArgumentError("locals takes FILE:LINE and names: locals model.py:12 x, y");
-  const std::vector<std::string> arrays =
-      arraysSentFrom(console.program.header, parts.first.substr(0, colon), line);
-  const std::vector<std::string> names = absl::StrSplit(parts.second, ',');
-  if (names.size() > arrays.size())
+absl::Status addHostBreakpoint(Console &console, const HostBreakpoint &given) {
+  const program::ProgramHeader &header = console.program.header;
+  auto unknown = [&](int64_t channel) {
+    return absl::InvalidArgumentError(absl::StrCat("a breakpoint at ", given.line,
+                                                   " sends over channel ", channel,
+                                                   ", which the program does not"));
+  };
+  if (given.channels.empty() || given.names.size() > given.channels.size())
     return absl::InvalidArgumentError(
-        absl::StrCat(parts.first, " sends ", arrays.size(), " arrays to the host"));
-  const std::string file(parts.first.substr(0, colon));
-  for (size_t i = 0; i < names.size(); ++i) {
-    const absl::string_view name = absl::StripAsciiWhitespace(names[i]);
+        absl::StrCat("a breakpoint at ", given.line, " has no channel for each name"));
+  const std::vector<int64_t> bundles =
+      copiesOfArray(console.program, sentOver(header, given.channels.back()));
+  if (bundles.empty())
+    return unknown(given.channels.back());
+  for (size_t i = 0; i < given.names.size(); ++i) {
+    const std::string array = sentOver(header, given.channels[i]);
+    if (array.empty())
+      return unknown(given.channels[i]);
     // Frames further out may have variables of the same names.
     const bool isKnown = llvm::any_of(console.locals, [&](const Local &local) {
-      return local.file == file && local.line == line && local.name == name;
+      return local.bundles == bundles && local.name == given.names[i];
     });
-    if (!name.empty() && !isKnown)
-      console.locals.push_back({file, line, std::string(name), arrays[i]});
+    if (!given.names[i].empty() && !isKnown)
+      console.locals.push_back({bundles, given.names[i], array});
   }
+  // A line that is traced several times has one breakpoint.
+  const auto present = llvm::find_if(console.breakpoints, [&](const Breakpoint &breakpoint) {
+    return breakpoint.text == given.line;
+  });
+  Breakpoint &breakpoint =
+      present == console.breakpoints.end() ? console.breakpoints.emplace_back() : *present;
+  if (breakpoint.number == 0)
+    breakpoint.number = ++console.lastNumber;
+  breakpoint.text = given.line;
+  llvm::append_range(breakpoint.bundles, bundles);
   return absl::OkStatus();
 }
 
 static bool isHere(const Console &console, const Local &local) {
-  const int64_t bundle = console.session.core().point().bundle;
-  if (bundle < 0)
-    return false;
-  const program::Location &location = console.places.locationAt(bundle);
-  return isAtLine(location.source(), local.file, local.line) ||
-         isAtLine(location.user(), local.file, local.line);
+  return llvm::is_contained(local.bundles, console.session.core().point().bundle);
 }
 
 std::string withLocals(const Console &console, absl::string_view text) {
   const Local *found = nullptr;
   for (const Local &local : console.locals) {
-    const absl::string_view rest =
-        absl::StripPrefix(text, local.name).size() < text.size()
-            ? absl::StripAsciiWhitespace(absl::StripPrefix(text, local.name))
-            : absl::string_view("?");
-    if (!rest.empty() && rest.front() != '[')
+    absl::string_view rest = text;
+    if (!isHere(console, local) || !absl::ConsumePrefix(&rest, local.name))
       continue;
-    // The longest name, of this line if there is one.
-    const bool isLonger = !found || local.name.size() > found->name.size();
-    if (isLonger ||
-        (local.name == found->name && isHere(console, local) && !isHere(console, *found)))
+    rest = absl::StripLeadingAsciiWhitespace(rest);
+    // The longest name: "p['w']" is no element of p.
+    if ((rest.empty() || rest.front() == '[') && (!found || local.name.size() > found->name.size()))
       found = &local;
   }
   return found ? absl::StrCat(found->array, text.substr(found->name.size())) : std::string(text);

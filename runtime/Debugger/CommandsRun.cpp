@@ -160,6 +160,7 @@ absl::Status goTo(Console &console, absl::string_view text) {
 
 absl::Status lastWrite(Console &console, absl::string_view text) {
   PausePoints points;
+  points.core = console.session.chosenCore();
   if (std::optional<std::vector<int64_t>> bundles =
           registerAccesses(console.program, text, /*reads=*/false)) {
     points.bundles.resize(console.program.code.size());
@@ -189,6 +190,7 @@ absl::Status complete(Console &console, absl::string_view text) {
   if (!stop.ok() || stop->kind != Stop::Kind::End)
     return show(console, stop);
   PausePoints points;
+  points.core = console.session.chosenCore();
   points.words = *std::move(words);
   stop = console.session.runBack(points, /*withLast=*/true);
   if (stop.ok() && stop->kind == Stop::Kind::Point && console.session.cycle() <= present)

@@ -64,19 +64,27 @@ struct Named {
 static absl::StatusOr<HostArray> lastSent(const Console &console, const SentArray &sent) {
   Session &session = console.session;
   const int core = session.chosenCore();
-  auto read = [&] { return readTensor(session.emulator(), sent.onDevice, core); };
-  if (llvm::is_contained(sent.bundles, session.core().point().bundle))
-    return read();
+  // Of the copy that starts next.
+  auto read = [&]() -> absl::StatusOr<HostArray> {
+    const int64_t bundle = session.emulator().core(core).point().bundle;
+    const auto copy = llvm::find_if(
+        sent.copies, [&](const ArrayCopy &candidate) { return candidate.bundle == bundle; });
+    if (copy == sent.copies.end())
+      return absl::InvalidArgumentError("the program has not sent it yet");
+    return readTensor(session.emulator(), copy->onDevice, core);
+  };
+  absl::StatusOr<HostArray> array = read();
+  if (array.ok())
+    return array;
   PausePoints points;
+  points.core = core;
   points.bundles.resize(console.program.code.size());
-  for (int64_t bundle : sent.bundles)
-    points.bundles[size_t(bundle)] = true;
-  absl::StatusOr<HostArray> array = absl::InvalidArgumentError("the program has not sent it yet");
+  for (const ArrayCopy &copy : sent.copies)
+    points.bundles[size_t(copy.bundle)] = true;
   absl::Status status = visit(session, [&] {
     absl::StatusOr<Stop> stop = session.runBack(points);
-    // Any core may be there.
-    while (stop.ok() && stop->kind == Stop::Kind::Point && session.chosenCore() != core)
-      stop = session.runBack(points);
+    if (stop.ok() && stop->kind == Stop::Kind::Cancel)
+      return absl::CancelledError("interrupted");
     if (stop.ok() && stop->kind == Stop::Kind::Point)
       array = read();
     return stop.status();
@@ -127,7 +135,18 @@ absl::StatusOr<std::string> nameOfElement(const Console &console, absl::string_v
   return absl::StrCat(name, *indices);
 }
 
+static absl::Status printArray(Console &console, absl::string_view text) {
+  absl::StatusOr<HostArray> array = valueOf(console, text);
+  if (!array.ok())
+    return array.status();
+  console.out << typeString(*array) << '\n' << formatArray(*array) << '\n';
+  return absl::OkStatus();
+}
+
 absl::Status print(Console &console, absl::string_view text) {
+  // A variable may have the name of a register.
+  if (withLocals(console, text) != text)
+    return printArray(console, text);
   const CoreView core = console.session.core();
   if (auto number = registerIn(text, "s", isa::kScalarRegisters)) {
     const uint32_t bits = core.scalar(*number);
@@ -150,11 +169,7 @@ absl::Status print(Console &console, absl::string_view text) {
     return printCells(console, core.vector(*number), words.second.empty() ? "f32" : words.second);
   if (auto number = registerIn(words.first, "m", isa::kMaskRegisters))
     return printCells(console, core.mask(*number), words.second.empty() ? "ui32" : words.second);
-  absl::StatusOr<HostArray> array = valueOf(console, text);
-  if (!array.ok())
-    return array.status();
-  console.out << typeString(*array) << '\n' << formatArray(*array) << '\n';
-  return absl::OkStatus();
+  return printArray(console, text);
 }
 
 absl::Status printWords(Console &console, absl::string_view text) {

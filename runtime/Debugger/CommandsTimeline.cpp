@@ -102,11 +102,13 @@ absl::Status fill(Console &console, int64_t begin, int64_t end, Timeline &timeli
   Session &session = console.session;
   absl::StatusOr<Stop> stop = session.seek(begin);
   while (stop.ok()) {
+    if (stop->kind == Stop::Kind::Cancel)
+      return absl::CancelledError("interrupted");
     const ProgramPoint point = session.core().point();
     for (const CopyView &copy : session.core().copies())
       timeline.addCopy(copy, std::max(begin, point.lastCycle));
     if (session.stats() || point.hasHalted || point.lastCycle >= end ||
-        stop->kind == Stop::Kind::Trap || stop->kind == Stop::Kind::Cancel)
+        stop->kind == Stop::Kind::Trap)
       break;
     const int64_t last = point.last < 0 ? -1 : point.lastCycle;
     stop = session.step(1);

@@ -57,8 +57,8 @@ static absl::Status showValue(Console &console, const std::string &name) {
   }
   if (kernels.empty())
     console.out
-        << "no kernel has code at its line: it is part of a kernel of another operation, or "
-           "was computed when the program was compiled\n";
+        << "no kernel has code at its line: it is part of a kernel of another operation, was "
+           "computed when the program was compiled, or comes from the host\n";
   console.out << "`print " << name << "` computes it\n";
   return absl::OkStatus();
 }
@@ -66,8 +66,17 @@ static absl::Status showValue(Console &console, const std::string &name) {
 absl::Status whereIs(Console &console, absl::string_view text) {
   const std::string known = withLocals(console, text);
   absl::StatusOr<NamedTensor> named = findTensor(console.program, known);
-  if (named.ok()) {
+  if (named.ok() && named->rest.empty()) {
     showTensor(console, named->tensor);
+    return absl::OkStatus();
+  }
+  if (named.ok()) {
+    absl::StatusOr<std::vector<WatchedWords>> words = wordsOf(console.program, known);
+    if (!words.ok())
+      return words.status();
+    for (const WatchedWords &range : *words)
+      console.out << program::Space_Name(range.space) << " words " << range.first << " to "
+                  << range.first + range.count - 1 << '\n';
     return absl::OkStatus();
   }
   const std::optional<ValueName> value = console.values ? parseValueName(known) : std::nullopt;

@@ -47,8 +47,8 @@ constexpr Entry kCommands[] = {
     {"break", "b", setBreakpoint, "PLACE",
      "stop at FILE:LINE, a kernel's name (with * for any text), layer NAME, op add.12, each step "
      "of "
-     "grid NAME, send FILE:LINE (it sends to the host), or *BUNDLE; "
-     "each place may have a condition behind it: if out0[3] > 1 and s1 == 2, if isnan(out0)"},
+     "grid NAME, transfer send4, or *BUNDLE; each place may have a condition behind it: if "
+     "out0[3] > 1 and s1 == 2, if isnan(out0)"},
     {"watch", "", setWatchpoint, "WORDS",
      "stop behind writes of arg0, out0[3, :2], a tensor's name, or vmem:WORD+COUNT; before bundles "
      "that "
@@ -74,10 +74,11 @@ constexpr Entry kCommands[] = {
      "show where an array is in memory, or which kernels have a value"},
     {"timeline", "tl", showTimeline, "[CYCLES]",
      "show which slots issue, waits, and copies in flight around this cycle"},
-    {"locals", "", nameLocals, "FILE:LINE NAMES", "name the arrays that a line sends to the host"},
     {"save", "", saveState, "FILE", "write the state to a file, which systole run --resume takes"},
     {"info", "i", info, "TOPIC",
-     "list breakpoints, checkpoints, copies, flags, kernels, registers, tensors or values [TEXT]"},
+     "list breakpoints, checkpoints, copies, flags, kernels, locals, registers, tensors, transfers "
+     "or "
+     "values [TEXT]"},
     {"help", "h", help, "", "list the commands"},
     {"quit", "q", quit, "", "end"},
 };

@@ -18,11 +18,18 @@
 
 namespace systole::debugger {
 
-// A variable of the source whose array a line sends to the host, as `jax.debug.breakpoint` does.
+// A variable of the source whose array is sent to the host, as `jax.debug.breakpoint` does. It has
+// its name before these bundles, which send the last one of such a call.
 struct Local {
-  std::string file;
-  int64_t line;
+  std::vector<int64_t> bundles;
   std::string name, array; // "x", "send4"
+};
+
+// Where a line of the source sends its variables to the host, over these channels.
+struct HostBreakpoint {
+  std::string line; // "model.py:12"
+  std::vector<int64_t> channels;
+  std::vector<std::string> names; // by channel, or ""
 };
 
 // State of the console: the session, its program and the breakpoints that the user has set.
@@ -48,6 +55,10 @@ struct Console {
 // everything is as before; other errors are those of the session.
 absl::Status execute(Console &console, absl::string_view line);
 
+// Sets a breakpoint where all variables of such a line have been computed. InvalidArgument if the
+// program does not send over these channels.
+absl::Status addHostBreakpoint(Console &console, const HostBreakpoint &given);
+
 // Names of commands that begin like `text`.
 std::vector<std::string> commandsLike(absl::string_view text);
 
@@ -58,7 +69,7 @@ Command goOn, goBack, stepBundles, stepBundlesBack, stepLine, stepLineBack, step
     complete, setBreakpoint, setWatchpoint, setReadWatchpoint, deleteBreakpoint, ignoreBreakpoint,
     setCondition;
 Command print, printWords, disassembleHere, where, info, saveState, chooseCore, writeValue,
-    compareValue, nameLocals, showTimeline, whereIs, listSource, showIr;
+    compareValue, showTimeline, whereIs, listSource, showIr;
 
 // A tensor, the result of an operation of the source, or elements of one: "out0[3, :2]",
 // "add.12@5[0]".

@@ -21,11 +21,11 @@ static std::optional<isa::Inst> firstOf(const Program &program, int64_t bundle) 
   return decoded->insts.front();
 }
 
-std::vector<int64_t> gridSteps(const Program &program, const program::Kernel &kernel) {
+int64_t gridStep(const Program &program, const program::Kernel &kernel) {
   const program::Range *range = &kernel.bundles();
-  std::vector<int64_t> steps;
+  int64_t begin = -1, length = 0;
   // Its routine calls none that has a grid: two ranges.
-  for (int depth = 0; depth < 2 && steps.empty(); ++depth) {
+  for (int depth = 0; depth < 2 && begin < 0; ++depth) {
     const program::Range *called = nullptr;
     for (int64_t at = range->begin(); at < range->end(); ++at) {
       const std::optional<isa::Inst> inst = firstOf(program, at);
@@ -35,16 +35,18 @@ std::vector<int64_t> gridSteps(const Program &program, const program::Kernel &ke
         called = &program.header.routines(inst->operands[0].value).bundles();
       if (inst->opcode != Opcode::loop || inst->operands[1].value <= 0)
         continue;
-      steps.push_back(at + 1);
+      // Others fill or move parts of blocks.
+      if (inst->operands[1].value > length) {
+        begin = at + 1;
+        length = inst->operands[1].value;
+      }
       at += inst->operands[1].value;
     }
     if (!called)
       break;
     range = called;
   }
-  if (steps.empty())
-    steps.push_back(kernel.bundles().begin());
-  return steps;
+  return begin < 0 ? kernel.bundles().begin() : begin;
 }
 
 } // namespace systole::debugger

@@ -48,12 +48,12 @@ absl::StatusOr<NamedTensor> findTensor(const Program &program, absl::string_view
   for (const program::HostTransfer &transfer : header.transfers())
     for (const program::Tensor &tensor : transfer.tensors())
       consider(tensor, tensor.name());
-  std::optional<program::Tensor> array =
-      found ? arrayOnDevice(program, found->tensor) : std::nullopt;
-  if (!array)
+  const std::vector<ArrayCopy> copies =
+      found ? copiesOf(program, found->tensor) : std::vector<ArrayCopy>();
+  if (copies.empty())
     return absl::InvalidArgumentError(
         absl::StrCat("there is no argument or result '", text, "'; `info tensors` lists them"));
-  return NamedTensor{*std::move(array), found->rest};
+  return NamedTensor{copies.front().onDevice, found->rest};
 }
 
 namespace {

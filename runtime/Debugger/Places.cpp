@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <numeric>
 
 #include "absl/strings/match.h"
@@ -79,12 +78,6 @@ absl::StatusOr<std::vector<int64_t>> Places::find(absl::string_view text) const 
   const size_t colon = text.rfind(':');
   int64_t line;
   if (colon != absl::string_view::npos && absl::SimpleAtoi(text.substr(colon + 1), &line)) {
-    if (absl::ConsumePrefix(&rest, "send ")) {
-      found = lastSendsFrom(program, rest.substr(0, rest.rfind(':')), line);
-      if (found.empty())
-        return absl::InvalidArgumentError(absl::StrCat(rest, " sends nothing to the host"));
-      return found;
-    }
     for (int64_t at = 0; at < bundles; ++at) {
       const bool isThere =
           isAtLine(locationOf(header, locations[size_t(at)]), text.substr(0, colon), line);
@@ -95,6 +88,13 @@ absl::StatusOr<std::vector<int64_t>> Places::find(absl::string_view text) const 
     }
     if (found.empty())
       return absl::InvalidArgumentError(absl::StrCat("no code comes from ", text));
+    return found;
+  }
+  if (absl::ConsumePrefix(&rest, "transfer ")) {
+    found = copiesOfArray(program, absl::StripAsciiWhitespace(rest));
+    if (found.empty())
+      return absl::InvalidArgumentError(
+          absl::StrCat("no array '", rest, "' is sent or received; `info transfers` lists them"));
     return found;
   }
   const bool isLayer = absl::ConsumePrefix(&rest, "layer ");
@@ -110,10 +110,7 @@ absl::StatusOr<std::vector<int64_t>> Places::find(absl::string_view text) const 
         absl::StrSplit(locationOf(header, kernel.location()).name_stack(), '/');
     if (!(isLayer ? std::ranges::any_of(layers, matches) : matches(kernel.name())))
       continue;
-    if (isGrid)
-      std::ranges::copy(gridSteps(program, kernel), std::back_inserter(found));
-    else
-      found.push_back(kernel.bundles().begin());
+    found.push_back(isGrid ? gridStep(program, kernel) : kernel.bundles().begin());
   }
   if (found.empty())
     return absl::InvalidArgumentError(absl::StrCat("there is no ", isLayer ? "layer" : "kernel",
@@ -126,7 +123,7 @@ absl::StatusOr<std::vector<int64_t>> Places::find(absl::string_view text) const 
 std::vector<int64_t> Places::findOperation(absl::string_view source,
                                            absl::string_view nameStack) const {
   std::vector<int64_t> found;
-  for (size_t at = 0; at < locations.size(); ++at) {
+  for (size_t at = 0; at < locations.size() && !source.empty(); ++at) {
     const program::Location &location = locationOf(header, locations[at]);
     const bool continues =
         at > 0 && locations[at - 1] == locations[at] && kernels[at - 1] == kernels[at];
@@ -182,8 +179,7 @@ std::vector<bool> Places::gridStepBegins() const {
   std::vector<bool> points(locations.size());
   for (const program::Kernel &kernel : header.kernels())
     if (kernel.part_of() == 0)
-      for (int64_t step : gridSteps(program, kernel))
-        points[size_t(step)] = true;
+      points[size_t(gridStep(program, kernel))] = true;
   return points;
 }
 

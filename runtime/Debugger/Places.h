@@ -26,8 +26,8 @@ public:
 
   // The bundles that a text names: "*17" (a bundle), "model.py:12" (where code of a line begins),
   // "layer NAME" (kernels with that part of a name stack), "grid NAME" (each step of a kernel's
-  // grid), "send model.py:12" (where a line has computed all that it sends to the host), else
-  // kernels by name, in which * stands for any text. InvalidArgument if there are none.
+  // grid), "transfer send4" (where an array is sent or received), else kernels by name, in which *
+  // stands for any text. InvalidArgument if there are none.
   absl::StatusOr<std::vector<int64_t>> find(absl::string_view text) const;
 
   // Where code of an operation begins, by its line with the column and its name stack.
@@ -42,9 +42,8 @@ public:
   // The name stack of a kernel, or "".
   std::string layerOf(int64_t bundle) const;
 
-  // By bundle: those of another source line than `bundle`, those of another operation by line and
-  // column, and those at
-  // which a kernel or a step of its grid begins.
+  // By bundle: those of another source line than `bundle`, those of another operation by its line
+  // and column, and those at which a kernel or a step of its grid begins.
   std::vector<bool> otherLines(int64_t bundle) const;
   std::vector<bool> otherOperations(int64_t bundle) const;
   std::vector<bool> kernelBegins() const;

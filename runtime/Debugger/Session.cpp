@@ -155,7 +155,7 @@ absl::StatusOr<std::optional<Session::Found>> Session::lastStop(int64_t begin, i
   for (int core = 0; core < coresOf(*this) && !found; ++core) {
     const ProgramPoint point = machine->core(core).point();
     const int64_t first = point.bundle;
-    if (point.cycle == cycle() && cycle() < present && first >= 0 &&
+    if (points.areOf(core) && point.cycle == cycle() && cycle() < present && first >= 0 &&
         size_t(first) < points.bundles.size() && points.bundles[size_t(first)])
       found = Found{cycle(), {}, core};
   }
@@ -245,9 +245,12 @@ absl::Status visit(Session &session, const std::function<absl::Status()> &look) 
   const int core = session.chosenCore();
   const bool isAtEnd = session.stats() || session.trap();
   absl::Status status = look();
+  // Also if the user has interrupted it.
+  const std::atomic<bool> *cancel = std::exchange(session.cancel, nullptr);
   absl::StatusOr<Stop> stop = session.seek(present);
   if (stop.ok() && isAtEnd)
     stop = session.run({});
+  session.cancel = cancel;
   session.chooseCore(core);
   return status.ok() ? stop.status() : status;
 }

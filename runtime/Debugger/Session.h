@@ -85,6 +85,8 @@ public:
   absl::StatusOr<Stop> stepBack(int64_t bundles);
 
 private:
+  friend absl::Status visit(Session &session, const std::function<absl::Status()> &look);
+
   Session(std::unique_ptr<Emulator> emulator, const SessionOptions &options,
           const std::atomic<bool> *cancel)
       : machine(std::move(emulator)), snapshots(options.snapshotBytes),

@@ -5,12 +5,11 @@
 #include "runtime/Debugger/TransferArrays.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
+#include <utility>
 
 #include "dialects/Machine/InstructionSet/Isa.h"
 #include "dialects/Machine/Program/TensorLayout.h"
-#include "runtime/Debugger/Places.h"
 
 namespace systole::debugger {
 
@@ -21,7 +20,7 @@ struct HostCopy {
   bool isWhole;   // it begins where that does
 };
 
-static std::vector<HostCopy> copiesOf(const Program &program, int32_t host) {
+static std::vector<HostCopy> copiesOfRegion(const Program &program, int32_t host) {
   std::vector<HostCopy> copies;
   for (size_t at = 0; at < program.code.size(); ++at) {
     auto bundle = isa::decode(program.code[at], formatOf(program.header));
@@ -43,71 +42,52 @@ static std::vector<HostCopy> copiesOf(const Program &program, int32_t host) {
   return copies;
 }
 
-std::optional<program::Tensor> arrayOnDevice(const Program &program,
-                                             const program::Tensor &transferred) {
-  program::Tensor array = transferred;
+std::vector<ArrayCopy> copiesOf(const Program &program, const program::Tensor &transferred) {
   const Planes planes = planesOf(transferred);
+  std::vector<ArrayCopy> found;
   for (int plane = 0; plane < planes.count; ++plane) {
-    const std::vector<HostCopy> copies = copiesOf(program, planes.regions[size_t(plane)]);
-    const auto whole = std::ranges::find(copies, true, &HostCopy::isWhole);
-    if (whole == copies.end())
-      return std::nullopt;
+    const std::vector<HostCopy> copies = copiesOfRegion(program, planes.regions[size_t(plane)]);
     if (plane == 0)
-      array.set_region(whole->device);
-    else
-      array.set_high_regions(plane - 1, whole->device);
+      for (const HostCopy &copy : copies)
+        found.push_back({copy.bundle, transferred});
+    // Each place copies all planes.
+    if (copies.size() != found.size() || !std::ranges::all_of(copies, &HostCopy::isWhole))
+      return {};
+    for (size_t i = 0; i < found.size(); ++i)
+      if (plane == 0)
+        found[i].onDevice.set_region(copies[i].device);
+      else
+        found[i].onDevice.set_high_regions(plane - 1, copies[i].device);
   }
-  return array;
+  return found;
 }
 
 std::optional<SentArray> findSent(const Program &program, absl::string_view text) {
   const absl::string_view name = text.substr(0, text.find_first_of(" ["));
   for (const program::HostTransfer &transfer : program.header.transfers())
-    for (const program::Tensor &tensor : transfer.tensors()) {
-      if (!transfer.to_host() || tensor.name() != name)
-        continue;
-      std::optional<program::Tensor> array = arrayOnDevice(program, tensor);
-      if (!array)
-        return std::nullopt;
-      SentArray sent{*std::move(array), {}, text.substr(name.size())};
-      for (const HostCopy &copy : copiesOf(program, planesOf(tensor).regions[0]))
-        if (copy.device == sent.onDevice.region())
-          sent.bundles.push_back(copy.bundle);
-      return sent;
-    }
+    for (const program::Tensor &tensor : transfer.tensors())
+      if (transfer.to_host() && tensor.name() == name)
+        if (std::vector<ArrayCopy> copies = copiesOf(program, tensor); !copies.empty())
+          return SentArray{std::move(copies), text.substr(name.size())};
   return std::nullopt;
 }
 
-// What a line sends to the host, in the order of channels.
-static std::vector<const program::Tensor *> sentFrom(const program::ProgramHeader &header,
-                                                     absl::string_view file, int64_t line) {
-  std::map<int64_t, std::vector<const program::Tensor *>> byChannel;
-  for (const program::HostTransfer &transfer : header.transfers())
-    if (transfer.to_host() && !transfer.queued() && isAtLine(transfer.source(), file, line))
-      for (const program::Tensor &tensor : transfer.tensors())
-        byChannel[transfer.channel()].push_back(&tensor);
-  std::vector<const program::Tensor *> sent;
-  for (const auto &[channel, arrays] : byChannel)
-    sent.insert(sent.end(), arrays.begin(), arrays.end());
-  return sent;
-}
-
-std::vector<int64_t> lastSendsFrom(const Program &program, absl::string_view file, int64_t line) {
+std::vector<int64_t> copiesOfArray(const Program &program, absl::string_view name) {
   std::vector<int64_t> bundles;
-  const std::vector<const program::Tensor *> sent = sentFrom(program.header, file, line);
-  if (sent.empty())
-    return bundles;
-  for (const HostCopy &copy : copiesOf(program, planesOf(*sent.back()).all().back()))
-    bundles.push_back(copy.bundle);
+  for (const program::HostTransfer &transfer : program.header.transfers())
+    for (const program::Tensor &tensor : transfer.tensors())
+      if (tensor.name() == name)
+        for (const HostCopy &copy : copiesOfRegion(program, planesOf(tensor).all().back()))
+          bundles.push_back(copy.bundle);
   return bundles;
 }
 
-std::vector<std::string> arraysSentFrom(const program::ProgramHeader &header,
-                                        absl::string_view file, int64_t line) {
-  std::vector<std::string> names;
-  for (const program::Tensor *tensor : sentFrom(header, file, line))
-    names.push_back(tensor->name());
-  return names;
+std::string sentOver(const program::ProgramHeader &header, int64_t channel) {
+  for (const program::HostTransfer &transfer : header.transfers())
+    if (transfer.to_host() && !transfer.queued() && transfer.channel() == channel &&
+        transfer.tensors_size() == 1)
+      return transfer.tensors(0).name();
+  return "";
 }
 
 } // namespace systole::debugger

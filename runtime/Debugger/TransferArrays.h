@@ -15,28 +15,29 @@
 
 namespace systole::debugger {
 
-// An array of a transfer as it is in HBM, on the device's side of the copy that moves it; nothing
-// if no copy of a whole region does. A program may send from several places: the first one counts.
-std::optional<program::Tensor> arrayOnDevice(const Program &program,
-                                             const program::Tensor &transferred);
-
-// The array that a text names, "send4", if it is one that is sent to the host; and the bundles that
-// start the copies.
-struct SentArray {
+// One place of a program that sends or receives an array: the bundle that starts the copy of its
+// first plane, and the array as it is in HBM, on the device's side.
+struct ArrayCopy {
+  int64_t bundle;
   program::Tensor onDevice;
-  std::vector<int64_t> bundles;
+};
+
+// All places of an array of a transfer whose copies are of whole regions.
+std::vector<ArrayCopy> copiesOf(const Program &program, const program::Tensor &transferred);
+
+// The array that a text names, "send4", if it is one that is sent to the host.
+struct SentArray {
+  std::vector<ArrayCopy> copies;
   absl::string_view rest; // behind the name
 };
 std::optional<SentArray> findSent(const Program &program, absl::string_view text);
 
-// The bundles at which operations of a line send the last of their arrays to the host: all of them
-// have been computed. None if it sends nothing.
-std::vector<int64_t> lastSendsFrom(const Program &program, absl::string_view file, int64_t line);
+// The bundles that start the copies of an array that is sent or received, "send4", or of its last
+// plane. None if there is no such array.
+std::vector<int64_t> copiesOfArray(const Program &program, absl::string_view name);
 
-// The names of the arrays that operations of a line send to the host, "model.py:12", in the order
-// of their channels.
-std::vector<std::string> arraysSentFrom(const program::ProgramHeader &header,
-                                        absl::string_view file, int64_t line);
+// The name of the array that is sent over a channel, or "".
+std::string sentOver(const program::ProgramHeader &header, int64_t channel);
 
 } // namespace systole::debugger
 

@@ -46,8 +46,10 @@ Emulator::advance(int64_t cycle, std::atomic<int64_t> *cycles, PausingStep *step
     for (const auto &core : impl->cores)
       if (core->state.run != emulation::RunState::Halted)
         now = std::min(now, core->state.due());
+    static const PausePoints none;
+    const PausingStep other{none, step->isContinued};
     for (const auto &core : impl->cores)
-      impl->pausing.emplace_back(*step, *core, now);
+      impl->pausing.emplace_back(step->points.areOf(core->index) ? *step : other, *core, now);
   }
   absl::StatusOr<bool> hasHalted = impl->advance(cycle, cycles);
   for (size_t i = 0; i < impl->pausing.size(); ++i)

@@ -22,7 +22,7 @@ struct WatchedWords {
   int32_t owner = 0;                  // the caller's number, by which hits are told
 };
 
-// Points at which a run pauses, of each of its cores.
+// Points at which a run pauses, of each of its cores or of one.
 struct PausePoints {
   // By bundle: whether the run pauses before it. Not before the first one that it issues, so that a
   // run that has paused goes on.
@@ -30,8 +30,10 @@ struct PausePoints {
   // The run pauses behind a bundle that accesses some of these. The words of a copy are accessed
   // when it is issued: until it is done nobody else may.
   std::vector<WatchedWords> words;
+  int core = -1; // all
 
   bool isEmpty() const { return bundles.empty() && words.empty(); }
+  bool areOf(int number) const { return core < 0 || core == number; }
 };
 
 // Accesses of one bundle to the words of one owner: a write, if it has written some.

@@ -34,7 +34,7 @@ static std::string ofOne(absl::string_view operation, double x) {
            : x == 0 && operation == "rsqrt" ? "1 divided by the square root of 0"
                                             : "";
   const bool isPeriodic = operation == "sine" || operation == "cosine" || operation == "tan";
-  return isPeriodic && std::isinf(x) ? absl::StrCat("the ", operation, " of an infinity") : "";
+  return isPeriodic && std::isinf(x) ? "a periodic function of an infinity" : "";
 }
 
 static std::string ofTwo(absl::string_view operation, double x, double y) {
@@ -55,7 +55,9 @@ static std::string ofTwo(absl::string_view operation, double x, double y) {
 }
 
 std::string reasonOf(const FirstNonfinite &first) {
-  if (first.elements.empty())
+  absl::string_view operation = first.operation.operation;
+  operation.remove_prefix(std::min(operation.size(), operation.rfind('.') + 1));
+  if (first.elements.empty() || !first.operation.isElementwise)
     return "";
   const std::vector<int64_t> &index = first.elements.front();
   std::vector<double> operands;
@@ -67,8 +69,6 @@ std::string reasonOf(const FirstNonfinite &first) {
   }
   if (std::ranges::any_of(operands, [](double x) { return std::isnan(x); }))
     return "an operand is NaN";
-  absl::string_view operation = first.operation.operation;
-  operation.remove_prefix(std::min(operation.size(), operation.rfind('.') + 1));
   std::string reason;
   if (operands.size() == 1)
     reason = ofOne(operation, operands[0]);
@@ -76,8 +76,11 @@ std::string reasonOf(const FirstNonfinite &first) {
     reason = ofTwo(operation, operands[0], operands[1]);
   const std::optional<double> value = numberAt({"", first.result}, first.result, index);
   const bool isFinite = std::ranges::all_of(operands, [](double x) { return std::isfinite(x); });
-  if (reason.empty() && !operands.empty() && isFinite && value && !std::isfinite(*value))
-    reason = absl::StrCat("the result is larger than any number of ", first.result.dtype);
+  // Types without infinities have NaN beyond their largest number.
+  const bool isLarge =
+      value && (std::isinf(*value) || (std::isnan(*value) && first.result.dtype.starts_with("f8")));
+  if (reason.empty() && !operands.empty() && isFinite && isLarge)
+    reason = absl::StrCat("the result is beyond the largest number of ", first.result.dtype);
   return reason;
 }
 

@@ -21,7 +21,7 @@ void recordAnswers(bool on);
 // A run begins, with functions for each core.
 void recordIfFirst(const program::ProgramHeader &header, std::vector<HostChannels> &channels);
 
-// Writes a file as HostAnswers reads it. NotFound if no such run has begun.
+// Writes a file as HostAnswers reads it, if such a run has begun.
 absl::Status writeAnswers(const std::string &path);
 
 } // namespace systole::pjrt

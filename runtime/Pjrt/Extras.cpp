@@ -9,6 +9,7 @@
 #include "dialects/Machine/Target/Target.h"
 #include "runtime/Client/RunLog.h"
 #include "runtime/Pjrt/AnswerRecording.h"
+#include "runtime/Pjrt/HostCallbacks.h"
 #include "runtime/Pjrt/systole_pjrt.h"
 
 void SystoleRecordRuns(int on) { systole::recordRuns(on != 0); }
@@ -22,6 +23,8 @@ static char *errorOf(const absl::Status &status) {
 void SystoleRecordAnswers(int on) { systole::pjrt::recordAnswers(on != 0); }
 
 char *SystoleWriteAnswers(const char *path) { return errorOf(systole::pjrt::writeAnswers(path)); }
+
+long long SystoleSendingChannel(void) { return systole::pjrt::sendingChannel(); }
 
 char *SystoleCheckTarget(const char *target) {
   return errorOf(systole::Target::load(target).status());

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -32,6 +33,8 @@ struct PJRT_CopyToDeviceStream {
 
 namespace systole::pjrt {
 namespace {
+
+thread_local int64_t channelBeingSent = -1;
 
 PJRT_Error *makeError(PJRT_Error_Code code, const char *message, size_t size) {
   return toError(absl::Status(static_cast<absl::StatusCode>(code),
@@ -88,6 +91,8 @@ absl::Status twice(const char *what, int64_t channel) {
 
 } // namespace
 
+int64_t sendingChannel() { return channelBeingSent; }
+
 absl::StatusOr<HostChannels> channelsOf(const PJRT_ExecuteOptions &options, size_t device) {
   HostChannels channels;
   if (options.num_send_ops > 0) {
@@ -98,7 +103,10 @@ absl::StatusOr<HostChannels> channelsOf(const PJRT_ExecuteOptions &options, size
     const PJRT_SendCallbackInfo info = options.send_callbacks[device][i];
     SYSTOLE_PJRT_REQUIRE(info.send_callback);
     auto call = [info](std::span<const uint8_t> array) {
-      return callSend(info.send_callback, info.user_arg, array);
+      const int64_t outer = std::exchange(channelBeingSent, info.channel_id);
+      absl::Status status = callSend(info.send_callback, info.user_arg, array);
+      channelBeingSent = outer;
+      return status;
     };
     if (!channels.sends.emplace(info.channel_id, call).second)
       return twice("send", info.channel_id);

@@ -5,6 +5,8 @@
 #ifndef SYSTOLE_RUNTIME_PJRT_HOSTCALLBACKS_H
 #define SYSTOLE_RUNTIME_PJRT_HOSTCALLBACKS_H
 
+#include <cstdint>
+
 #include "absl/status/statusor.h"
 #include "pjrt_c_api.h"
 #include "runtime/Client/HostChannels.h"
@@ -15,6 +17,9 @@ namespace systole::pjrt {
 // must outlive the run; its lists need not. InvalidArgument for a list or function that is null,
 // and for a channel that is given twice.
 absl::StatusOr<HostChannels> channelsOf(const PJRT_ExecuteOptions &options, size_t device);
+
+// The channel over which this thread calls a client's send function, or -1.
+int64_t sendingChannel();
 
 } // namespace systole::pjrt
 

@@ -28,9 +28,13 @@ char *SystoleTakeRuns(void);
  * call with 1 until one with 0. */
 void SystoleRecordAnswers(int on);
 
-/* Writes what was recorded to a file, for --answers of the command. The error, to be passed to
- * SystoleFree; null if there is none. */
+/* Writes what was recorded to a file, for --answers of the command, if a program that receives has
+ * run. The error, to be passed to SystoleFree; null if there is none. */
 char *SystoleWriteAnswers(const char *path);
+
+/* The channel over which this thread sends to the client just now: the last one of the operands of
+ * a callback that is called. -1 if there is none. */
+long long SystoleSendingChannel(void);
 
 /* The error in a value of SYSTOLE_TARGET, to be passed to SystoleFree; null if it is valid. */
 char *SystoleCheckTarget(const char *target);

@@ -78,3 +78,17 @@ def test_cores_that_there_are_not(words):
     done = systole("debug", *words, "--batch", "-e", "core 4")
     assert done.returncode == 1 and "there is no core '4'; the program has 4" in done.stderr
     assert pathlib.Path(words[0]).exists()
+
+
+def test_commands_are_about_a_core(words, tmp_path):
+    """Conditions hold on any core; a run back to an access is one of the chosen core."""
+    rows = np.repeat(np.arange(4, dtype=np.float32), 4)[:, None] * np.ones((1, 8), np.float32)
+    save_args(tmp_path / "args.npz", [rows, np.eye(8, dtype=np.float32)])
+    words = [words[0], "--args", tmp_path / "args.npz"]
+    for core in range(4):
+        stopped = debug(words, f"break *3 if arg0[0, 0] == {core}", "continue", "print arg0[0, 0]")
+        assert f"core {core}, cycle" in stopped and stopped.rstrip().endswith(f"{core}."), stopped
+        for command in ("complete out1", "last out1"):
+            assert re.search(
+                rf"written by bundle \d+.*\ncore {core}, ", debug(words, "goto 100000000", f"core {core}", command)
+            )

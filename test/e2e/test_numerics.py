@@ -379,6 +379,13 @@ def test_nothing_to_blame(tmp_path):
     assert "result out0 has 4" in done.stdout
 
 
+def test_nan_that_is_computed_from_constants(tmp_path):
+    negative = np.array([-1, 1], np.float32)
+    report = numerics(tmp_path, lambda x: jnp.log(negative) + x, np.ones(2, np.float32), words=("--first-nan",))
+    assert report["first"]["operation"] == "stablehlo.log"
+    assert report["first"]["reason"] == "the logarithm of a negative number"
+
+
 def test_nan_of_a_second_result(tmp_path):
     def function(x, y):
         return lax.reduce((x, y), (np.float32(0), np.float32(0)), lambda a, b: (a[0] + b[0], a[1] * b[1]), (0,))

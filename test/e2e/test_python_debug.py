@@ -128,7 +128,7 @@ def test_a_script_stops_at_its_first_nan(site, tmp_path):
     )
     assert loop.splitlines()[-2:] == ["0", "the square root of a negative number"]
     assert eager.startswith("log.0") and "at script.py:24:" in eager
-    assert eager.splitlines()[-3:] == ["True", "the result is larger than any number of f32", "nan"]
+    assert eager.splitlines()[-3:] == ["True", "the result is beyond the largest number of f32", "nan"]
 
 
 DEBUG = """
@@ -196,8 +196,33 @@ print(first.name, first.source, first.elements)
 print(systole.numerics(f, x).error)
 print(calls)
 print(systole.debug(f, x, target="v6e", commands=["goto 10000000", "print out1"]))
+
+# A line that is traced several times, jitted functions that are called several times, two calls on one line.
+def unrolled(x):
+    for i in range(3):
+        x = x * (i + 2)
+        jax.debug.breakpoint()
+    return x
+
+@jax.jit
+def layer(x):
+    h = x * 10
+    jax.debug.breakpoint()
+    return h + 1
+
+def two(a):
+    b = a + 1; jax.debug.breakpoint(); s1 = b * 2; jax.debug.breakpoint()
+    return s1
+
+for function, name, stops in (unrolled, "x", 3), (lambda x: layer(layer(layer(x))), "x", 3), (two, "b", 2):
+    shown = systole.debug(function, jnp.float32(1), commands=["continue", f"print {name}"] * stops)
+    print("shown", *(line for line in shown.splitlines() if line[-1] == "." and line[:-1].isdigit()))
+shown = systole.debug(two, jnp.float32(1), commands=["continue", "continue", "print s1", "stepi", "print arg0"])
+print("shown", *(line for line in shown.splitlines() if line[-1] == "." and line[:-1].isdigit()))
+nan = systole.first_nan(lambda x: jax.pure_callback(lambda v: v * np.nan, jax.ShapeDtypeStruct((), jnp.float32), x), 1.0)
+print("callback", nan.name, nan.source)
 try:
-    systole.debug(f, x, commands=["print h"])
+    systole.debug(f, x, commands=["print send2"])
 except RuntimeError as error:
     print(error)
 """
@@ -219,7 +244,10 @@ def test_callbacks(site, tmp_path):
     with np.errstate(invalid="ignore"):
         np.testing.assert_allclose(np.fromstring(arrays[4].strip("[]"), sep=" "), np.log(35 - third * 2), rtol=1e-5)
     assert arrays[5] == "[0, 1, 2]" and arrays[6] == "[0, 1, 2, 0, 1, 2, 0, 1, 2]"
-    assert text.count("breakpoint 1, send script.py:13") == 4 and "(jdb)" not in text
+    assert text.count("breakpoint 1, script.py:13") == 4 and "(jdb)" not in text
     assert "i tensor<i32> 0\nc tensor<3xf32>\nh tensor<3xf32>" in text
     assert "log." in text and "script.py:17:11 ((" in text
     assert "the program has not sent it yet" in text
+    shown = [line for line in text.splitlines() if line.startswith("shown")]
+    assert shown == ["shown 2. 6. 24.", "shown 1. 11. 111.", "shown 2. 2.", "shown 4. 1."]
+    assert re.search(r"callback recv\.\d+ script.py:\d+", text)

@@ -22,6 +22,8 @@
 #include "tools/systole/Transfers.h"
 #include "tools/systole/Values.h"
 #include "llvm/LineEditor/LineEditor.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace systole {
@@ -30,10 +32,38 @@ namespace {
 struct Options {
   BuildOptions build;
   std::vector<std::string> arguments, scripts, commands;
+  std::string breakpoints; // file, or ""
   TransferOptions transfers;
   bool batch = false, dap = false;
   uint64_t snapshotBytes = debugger::SessionOptions().snapshotBytes;
 };
+
+// Sets the breakpoints of a file, which `systole.debug` writes: a list of objects with "line",
+// "channels" and "names".
+absl::Status setBreakpoints(debugger::Console &console, const std::string &path) {
+  auto wrong = [&](absl::string_view why) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": ", why));
+  };
+  auto file = llvm::MemoryBuffer::getFile(path);
+  if (!file)
+    return wrong(file.getError().message());
+  llvm::Expected<llvm::json::Value> list = llvm::json::parse((*file)->getBuffer());
+  if (!list)
+    return wrong(llvm::toString(list.takeError()));
+  if (!list->getAsArray())
+    return wrong("it is no list of breakpoints");
+  for (const llvm::json::Value &entry : *list->getAsArray()) {
+    debugger::HostBreakpoint breakpoint;
+    llvm::json::Path::Root root;
+    llvm::json::ObjectMapper mapper(entry, root);
+    if (!mapper || !mapper.map("line", breakpoint.line) ||
+        !mapper.map("channels", breakpoint.channels) || !mapper.map("names", breakpoint.names))
+      return wrong(llvm::toString(root.getError()));
+    if (absl::Status status = debugger::addHostBreakpoint(console, breakpoint); !status.ok())
+      return wrong(status.message());
+  }
+  return absl::OkStatus();
+}
 
 // Executes lines of a script, up to its first mistake.
 absl::Status executeLines(debugger::Console &console, std::istream &lines,
@@ -48,6 +78,9 @@ absl::Status executeLines(debugger::Console &console, std::istream &lines,
 }
 
 absl::Status executeScripts(debugger::Console &console, const Options &options) {
+  if (!options.breakpoints.empty())
+    if (absl::Status status = setBreakpoints(console, options.breakpoints); !status.ok())
+      return status;
   for (const std::string &script : options.scripts) {
     std::ifstream file(script);
     if (!file || std::filesystem::is_directory(script))
@@ -204,6 +237,8 @@ void addDebug(CLI::App &app, int &exitCode) {
   };
   addArgumentOption(*command, options->arguments);
   addTransferOptions(*command, options->transfers);
+  add("--breakpoints", options->breakpoints,
+      "Where lines call jax.debug.breakpoint, as systole.debug writes them to this file");
   add("-x,--script", options->scripts, "Execute the commands of this file first");
   add("-e,--execute", options->commands, "Execute this command first, behind scripts");
   command->add_flag("--batch", options->batch,

@@ -137,15 +137,17 @@ TEST(HostSession, ArraysAreWhereTheirCopiesAre) {
   const Program &program = session->emulator().program();
   std::optional<SentArray> sent = findSent(program, "sent[3]");
   ASSERT_TRUE(sent);
-  EXPECT_EQ(sent->onDevice.region(), 0);
-  EXPECT_EQ(sent->bundles, std::vector<int64_t>{1});
+  ASSERT_EQ(sent->copies.size(), 1u);
+  EXPECT_EQ(sent->copies[0].onDevice.region(), 0);
+  EXPECT_EQ(sent->copies[0].bundle, 1);
   EXPECT_EQ(sent->rest, "[3]");
   EXPECT_FALSE(findSent(program, "received"));
   EXPECT_FALSE(findSent(program, "sen"));
-  EXPECT_EQ(lastSendsFrom(program, "model.py", 7), std::vector<int64_t>{1});
-  EXPECT_TRUE(lastSendsFrom(program, "model.py", 8).empty());
-  EXPECT_TRUE(lastSendsFrom(program, "odel.py", 7).empty());
-  EXPECT_EQ(arraysSentFrom(program.header, "model.py", 7), std::vector<std::string>{"sent"});
+  EXPECT_EQ(copiesOfArray(program, "sent"), std::vector<int64_t>{1});
+  EXPECT_EQ(copiesOfArray(program, "received"), std::vector<int64_t>{3});
+  EXPECT_TRUE(copiesOfArray(program, "sen").empty());
+  EXPECT_EQ(sentOver(program.header, 2), "sent");
+  EXPECT_EQ(sentOver(program.header, 3), "");
 }
 
 } // namespace

@@ -23,8 +23,10 @@ HostArray pair(float first, float second) {
 }
 
 // Of the second of two elements.
-std::string reason(const char *operation, std::vector<float> operands, float result) {
+std::string reason(const char *operation, std::vector<float> operands, float result,
+                   bool isElementwise = true) {
   FirstNonfinite first;
+  first.operation.isElementwise = isElementwise;
   first.operation.operation = operation;
   first.result = pair(1, result);
   first.elements = {{1}};
@@ -48,9 +50,12 @@ TEST(Reason, IsThatOfTheElement) {
   EXPECT_EQ(reason("stablehlo.power", {-2, 0.5}, nan),
             "a negative number to the power of a fraction");
   EXPECT_EQ(reason("stablehlo.exponential", {100}, inf),
-            "the result is larger than any number of f32");
+            "the result is beyond the largest number of f32");
   EXPECT_EQ(reason("stablehlo.multiply", {nan, 1}, nan), "an operand is NaN");
   EXPECT_EQ(reason("stablehlo.add", {inf, 1}, inf), "");
+  // A product or a sort has more than the element of each operand.
+  EXPECT_EQ(reason("stablehlo.dot_general", {1, 0}, nan, false), "");
+  EXPECT_EQ(reason("stablehlo.sort", {nan}, nan, false), "");
 }
 
 TEST(Reason, NeedsTheElementOfEachOperand) {
