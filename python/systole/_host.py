@@ -1,4 +1,4 @@
-"""What callbacks answer a program, for commands that run it again without them.
+"""The answers of callbacks, for commands that run a program again without them.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,5 @@
-// What the host has answered a program over channels, in a file: with it the program runs again
-// without the host.
+// The arrays that a program has received from the host over channels, in a file: with it the
+// program runs again without the host.
 //
 // An .npz, in which `channel3` has the arrays that were received over channel 3, in order: their
 // shape with the number of times before it. Of a transfer of several arrays they are `channel3.0`,

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int64_t kColumns = 64, kMostCycles = 65'536;
 
-// What one core does in the cycles from `begin` to `end`.
+// The activity of one core in the cycles from `begin` to `end`.
 class Timeline {
 public:
   Timeline(int64_t begin, int64_t end, isa::BundleFormat format)

@@ -77,8 +77,7 @@ constexpr Entry kCommands[] = {
     {"save", "", saveState, "FILE", "write the state to a file, which systole run --resume takes"},
     {"info", "i", info, "TOPIC",
      "list breakpoints, checkpoints, copies, flags, kernels, locals, registers, tensors, transfers "
-     "or "
-     "values [TEXT]"},
+     "or values [TEXT]"},
     {"help", "h", help, "", "list the commands"},
     {"quit", "q", quit, "", "end"},
 };

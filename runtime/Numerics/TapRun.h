@@ -43,7 +43,7 @@ using TapSink = std::function<absl::Status(const TapMessage &)>;
 using MakeHost =
     std::function<absl::StatusOr<std::vector<HostChannels>>(const program::ProgramHeader &)>;
 
-// What runs are given.
+// Inputs of runs.
 struct RunInputs {
   std::span<const HostArray> arguments;
   MakeHost host = nullptr; // null for programs that have nothing from the host
