@@ -128,6 +128,11 @@ public:
       tapped.operands.push_back(numberOf(operand));
     for (Operation *at = op->getParentOp(); at; at = at->getParentOp())
       tapped.loopDepth += isa<WhileOp>(at);
+    for (Operation *user : op->getUsers()) {
+      tapped.isReturned |= isa<func::ReturnOp>(user);
+      if (isa<stablehlo::ReturnOp>(user) && numerics::isControlFlow(user->getParentOp()))
+        tapped.yieldsTo = numbers.lookup(user->getParentOp());
+    }
     tapped.isContraction = isa<DotGeneralOp, DotOp, ConvolutionOp, EinsumOp>(op);
     tapped.isAddition = isa<AddOp, SubtractOp>(op);
     tapped.isReduction = isa<ReduceOp, ReduceWindowOp, ScatterOp, SelectAndScatterOp>(op);

@@ -33,6 +33,8 @@ struct TappedOperation {
   std::string nameStack;         ///< "jit(step)/mlp/add", or ""
   std::vector<int64_t> operands; ///< numbers of operations, or -1 - the number of an argument
   int loopDepth = 0;             ///< of the loops around it
+  bool isReturned = false; ///< a result of the program
+  int64_t yieldsTo = -1;   ///< the loop or branch that it is a result of, or -1
   bool isContraction = false;
   bool isAddition = false; ///< or a subtraction
   bool isReduction = false;

@@ -67,7 +67,7 @@ def debug(
         )
     if done.returncode:
         error = done.stderr or "the debugger has not started"  # the terminal has the message
-        raise RuntimeError(error.strip().removeprefix("systole: error: "))
+        raise RuntimeError(with_shown_paths(error.strip().removeprefix("systole: error: ")))
     if commands is None:
         return None
     return with_shown_paths(done.stdout.rstrip("\n"))

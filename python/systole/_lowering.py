@@ -70,6 +70,8 @@ def arrays_of(lowered: "jax.stages.Lowered", args: tuple[Any, ...], kwargs: dict
     compile_args = getattr(lowering, "compile_args", {})
     kept = compile_args.get("kept_var_idx", range(len(leaves)))
     constants = list(getattr(lowering, "const_args", ()))
+    if max(kept, default=-1) >= len(leaves):
+        raise RuntimeError("JAX has lowered the function with arguments that its call does not have, as for tracers")
     tokens = [np.zeros(0, np.bool_) for _ in compile_args.get("ordered_effects", ())]
 
     def array(leaf: Any) -> Any:

@@ -72,7 +72,8 @@ def _replace_jaxs_check() -> None:
             jaxs_own(e, fun, args, kwargs)
         with jax.debug_nans(False), jax.debug_infs(False):
             first = _find(fun, args, kwargs, _threads.infinities[-1])
-        if not first:
+        # Of data or constants it may be, too.
+        if first is None or not (first or first.arguments or first.data["results"]):
             jaxs_own(e, fun, args, kwargs)
         found = FloatingPointError(str(first))
         found.first = first  # type: ignore[attr-defined]

@@ -48,15 +48,17 @@ static absl::StatusOr<std::vector<int>>
 hitAt(Session &session, std::vector<Breakpoint> &breakpoints, const Stop &stop, bool isForwards) {
   std::vector<int> numbers;
   std::optional<int> first;
+  const int view = session.chosenCore();
   for (Breakpoint &breakpoint : breakpoints) {
     std::optional<int> found;
     for (const int core : coresAt(session, breakpoint, stop)) {
       absl::StatusOr<bool> holds = true;
+      session.chooseCore(core); // whose variables the condition has
       if (breakpoint.condition)
         holds = breakpoint.condition->holds(session.emulator(), core);
       if (!holds.ok())
         return holds.status();
-      if (*holds && (!found || core == session.chosenCore()))
+      if (*holds && (!found || core == view))
         found = core;
     }
     if (!found)
@@ -70,8 +72,7 @@ hitAt(Session &session, std::vector<Breakpoint> &breakpoints, const Stop &stop, 
     if (!first)
       first = found;
   }
-  if (first)
-    session.chooseCore(*first);
+  session.chooseCore(first.value_or(view));
   return numbers;
 }
 

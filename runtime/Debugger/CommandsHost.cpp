@@ -51,27 +51,47 @@ absl::Status addHostBreakpoint(Console &console, const HostBreakpoint &given) {
   return absl::OkStatus();
 }
 
-static bool isHere(const Console &console, const Local &local) {
-  return llvm::is_contained(local.bundles, console.session.core().point().bundle);
+static bool isBefore(const Local &local, const std::vector<int64_t> &bundles) {
+  return llvm::any_of(bundles,
+                      [&](int64_t bundle) { return llvm::is_contained(local.bundles, bundle); });
+}
+
+// Whether a text is the name of a variable, or elements of it.
+static bool names(const Local &local, absl::string_view text) {
+  if (!absl::ConsumePrefix(&text, local.name))
+    return false;
+  text = absl::StripLeadingAsciiWhitespace(text);
+  return text.empty() || text.front() == '[';
+}
+
+std::string withLocals(const Console &console, absl::string_view text,
+                       const std::vector<int64_t> &bundles) {
+  const Local *found = nullptr;
+  // The longest name: "p['w']" is no element of p.
+  for (const Local &local : console.locals)
+    if (isBefore(local, bundles) && names(local, text) &&
+        (!found || local.name.size() > found->name.size()))
+      found = &local;
+  return found ? absl::StrCat(found->array, text.substr(found->name.size())) : std::string(text);
 }
 
 std::string withLocals(const Console &console, absl::string_view text) {
-  const Local *found = nullptr;
-  for (const Local &local : console.locals) {
-    absl::string_view rest = text;
-    if (!isHere(console, local) || !absl::ConsumePrefix(&rest, local.name))
-      continue;
-    rest = absl::StripLeadingAsciiWhitespace(rest);
-    // The longest name: "p['w']" is no element of p.
-    if ((rest.empty() || rest.front() == '[') && (!found || local.name.size() > found->name.size()))
-      found = &local;
-  }
-  return found ? absl::StrCat(found->array, text.substr(found->name.size())) : std::string(text);
+  return withLocals(console, text, {console.session.core().point().bundle});
+}
+
+std::string whereLocalIs(const Console &console, absl::string_view text) {
+  for (const Local &local : console.locals)
+    if (names(local, text))
+      for (const Breakpoint &breakpoint : console.breakpoints)
+        if (isBefore(local, breakpoint.bundles))
+          return absl::StrCat(local.name, " is a variable at breakpoint ", breakpoint.number, ", ",
+                              breakpoint.text, ", at which this core is not");
+  return "";
 }
 
 absl::Status infoLocals(Console &console) {
   for (const Local &local : console.locals) {
-    if (!isHere(console, local))
+    if (!isBefore(local, {console.session.core().point().bundle}))
       continue;
     absl::StatusOr<HostArray> array = valueOf(console, local.array);
     if (!array.ok())

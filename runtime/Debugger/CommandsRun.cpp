@@ -158,42 +158,63 @@ absl::Status goTo(Console &console, absl::string_view text) {
   return show(console, console.session.seek(*cycle));
 }
 
-absl::Status lastWrite(Console &console, absl::string_view text) {
+// The accesses to an array, to words of memory, or to a register or flag.
+static absl::StatusOr<PausePoints> accessesOf(const Console &console, absl::string_view text,
+                                              bool reads) {
   PausePoints points;
-  points.core = console.session.chosenCore();
+  const std::string known = withLocals(console, text);
   if (std::optional<std::vector<int64_t>> bundles =
-          registerAccesses(console.program, text, /*reads=*/false)) {
+          registerAccesses(console.program, known, reads)) {
+    if (bundles->empty())
+      return absl::InvalidArgumentError(absl::StrCat("no bundle accesses ", text));
     points.bundles.resize(console.program.code.size());
     for (const int64_t bundle : *bundles)
       points.bundles[size_t(bundle)] = true;
-  } else {
-    absl::StatusOr<std::vector<WatchedWords>> words =
-        watchedWords(console.session, text, /*reads=*/false);
-    if (!words.ok())
-      return words.status();
-    points.words = *std::move(words);
+    return points;
   }
-  absl::StatusOr<Stop> stop = console.session.runBack(points, /*withLast=*/true);
+  absl::StatusOr<std::vector<WatchedWords>> words = watchedWords(console.session, known, reads);
+  if (!words.ok())
+    return words.status();
+  points.words = *std::move(words);
+  return points;
+}
+
+// Runs back to behind the last write, of the chosen core.
+static absl::StatusOr<Stop> runBackBehind(Console &console, PausePoints points) {
+  Session &session = console.session;
+  points.core = session.chosenCore();
+  absl::StatusOr<Stop> stop = session.runBack(points, /*withLast=*/true);
+  if (!stop.ok() || stop->kind != Stop::Kind::Point || points.bundles.empty())
+    return stop;
+  // It stops before bundles.
+  const int64_t bundle = session.core().point().bundle;
+  stop = session.step(1);
+  if (stop.ok())
+    stop->hits = {{0, bundle, true, points.core}};
+  return stop;
+}
+
+absl::Status lastWrite(Console &console, absl::string_view text) {
+  absl::StatusOr<PausePoints> points = accessesOf(console, text, /*reads=*/false);
+  if (!points.ok())
+    return points.status();
+  absl::StatusOr<Stop> stop = runBackBehind(console, *std::move(points));
   if (stop.ok() && stop->kind == Stop::Kind::Start)
     console.out << "nothing has written it before this place\n";
   return show(console, stop);
 }
 
 absl::Status complete(Console &console, absl::string_view text) {
-  absl::StatusOr<std::vector<WatchedWords>> words =
-      watchedWords(console.session, text, /*reads=*/false);
-  if (!words.ok())
-    return words.status();
+  absl::StatusOr<PausePoints> points = accessesOf(console, text, /*reads=*/false);
+  if (!points.ok())
+    return points.status();
   const int64_t present = console.session.cycle();
   absl::StatusOr<Stop> stop = console.session.run({});
   // A trap is shown instead, since nobody knows whether writes would follow.
   if (!stop.ok() || stop->kind != Stop::Kind::End)
     return show(console, stop);
-  PausePoints points;
-  points.core = console.session.chosenCore();
-  points.words = *std::move(words);
-  stop = console.session.runBack(points, /*withLast=*/true);
-  if (stop.ok() && stop->kind == Stop::Kind::Point && console.session.cycle() <= present)
+  stop = runBackBehind(console, *std::move(points));
+  if (stop.ok() && !stop->hits.empty() && console.session.cycle() <= present)
     console.out << "it was complete before\n";
   if (stop.ok() && stop->kind == Stop::Kind::Start)
     console.out << "nothing writes it\n";
@@ -212,18 +233,33 @@ static void add(Console &console, Breakpoint breakpoint, absl::string_view text)
   console.breakpoints.push_back(std::move(breakpoint));
 }
 
-// Takes "if CONDITION" off the end of a command's text.
-static absl::StatusOr<std::optional<Condition>> takeCondition(const Console &console,
-                                                              absl::string_view &text) {
+// A condition, in which variables are those of these bundles.
+static absl::StatusOr<Condition> parseCondition(Console &console, absl::string_view text,
+                                                const std::vector<int64_t> &bundles) {
+  auto read = [&console,
+               bundles](const std::string &operand) -> absl::StatusOr<std::optional<HostArray>> {
+    const std::string known = withLocals(console, operand, bundles);
+    if (known == operand)
+      return std::nullopt;
+    absl::StatusOr<HostArray> array = valueOf(console, known);
+    // Before the first time its value is no number that holds.
+    if (absl::IsInvalidArgument(array.status()) &&
+        !llvm::is_contained(bundles, console.session.core().point().bundle))
+      return HostArray{"f32", {0}, {}};
+    return array.ok() ? absl::StatusOr<std::optional<HostArray>>(*std::move(array))
+                      : array.status();
+  };
+  return Condition::parse(console.session.emulator(), text, read);
+}
+
+// Takes "if CONDITION" off the end of a command's text; "" if there is none.
+static absl::string_view takeCondition(absl::string_view &text) {
   const size_t at = absl::StrCat(" ", text).find(" if ");
   if (at == std::string::npos)
-    return std::nullopt;
-  absl::StatusOr<Condition> condition =
-      Condition::parse(console.session.emulator(), text.substr(at + 3));
-  if (!condition.ok())
-    return condition.status();
+    return "";
+  const absl::string_view condition = text.substr(at + 3);
   text = absl::StripAsciiWhitespace(text.substr(0, at));
-  return *std::move(condition);
+  return condition;
 }
 
 // Where a place of the user is, also "op add.12".
@@ -246,11 +282,20 @@ static absl::StatusOr<std::vector<int64_t>> placesOf(const Console &console,
   return bundles;
 }
 
+static absl::Status add(Console &console, Breakpoint breakpoint, absl::string_view text,
+                        absl::string_view condition) {
+  if (!condition.empty()) {
+    absl::StatusOr<Condition> parsed = parseCondition(console, condition, breakpoint.bundles);
+    if (!parsed.ok())
+      return parsed.status();
+    breakpoint.condition = *std::move(parsed);
+  }
+  add(console, std::move(breakpoint), text);
+  return absl::OkStatus();
+}
+
 absl::Status setBreakpoint(Console &console, absl::string_view text) {
-  const absl::string_view whole = text;
-  absl::StatusOr<std::optional<Condition>> condition = takeCondition(console, text);
-  if (!condition.ok())
-    return condition.status();
+  const absl::string_view whole = text, condition = takeCondition(text);
   if (text.empty())
     return absl::InvalidArgumentError("break takes a place; see help");
   absl::StatusOr<std::vector<int64_t>> bundles = placesOf(console, text);
@@ -258,31 +303,20 @@ absl::Status setBreakpoint(Console &console, absl::string_view text) {
     return bundles.status();
   Breakpoint breakpoint;
   breakpoint.bundles = *std::move(bundles);
-  breakpoint.condition = *std::move(condition);
-  add(console, std::move(breakpoint), whole);
-  return absl::OkStatus();
+  return add(console, std::move(breakpoint), whole, condition);
 }
 
 static absl::Status addWatch(Console &console, absl::string_view text, bool reads) {
-  const absl::string_view whole = text;
-  absl::StatusOr<std::optional<Condition>> condition = takeCondition(console, text);
-  if (!condition.ok())
-    return condition.status();
+  const absl::string_view whole = text, condition = takeCondition(text);
+  absl::StatusOr<PausePoints> points = accessesOf(console, text, reads);
+  if (!points.ok())
+    return points.status();
   Breakpoint breakpoint;
-  breakpoint.condition = *std::move(condition);
-  if (std::optional<std::vector<int64_t>> bundles =
-          registerAccesses(console.program, text, reads)) {
-    if (bundles->empty())
-      return absl::InvalidArgumentError(absl::StrCat("no bundle accesses ", text));
-    breakpoint.bundles = *std::move(bundles);
-  } else {
-    absl::StatusOr<std::vector<WatchedWords>> words = watchedWords(console.session, text, reads);
-    if (!words.ok())
-      return words.status();
-    breakpoint.words = *std::move(words);
-  }
-  add(console, std::move(breakpoint), whole);
-  return absl::OkStatus();
+  breakpoint.words = points->words;
+  for (size_t bundle = 0; bundle < points->bundles.size(); ++bundle)
+    if (points->bundles[bundle])
+      breakpoint.bundles.push_back(int64_t(bundle));
+  return add(console, std::move(breakpoint), whole, condition);
 }
 
 absl::Status setWatchpoint(Console &console, absl::string_view text) {
@@ -336,7 +370,7 @@ absl::Status setCondition(Console &console, absl::string_view text) {
     (*it)->condition.reset();
     return absl::OkStatus();
   }
-  absl::StatusOr<Condition> condition = Condition::parse(console.session.emulator(), parts.second);
+  absl::StatusOr<Condition> condition = parseCondition(console, parts.second, (*it)->bundles);
   if (condition.ok())
     (*it)->condition = *std::move(condition);
   return condition.status();

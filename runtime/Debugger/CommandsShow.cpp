@@ -108,6 +108,8 @@ static absl::StatusOr<Named> wholeValueOf(const Console &console, absl::string_v
     return Named{*std::move(array), named->rest};
   }
   std::optional<ValueName> value = console.values ? parseValueName(text) : std::nullopt;
+  if (const std::string where = whereLocalIs(console, text); !value && !where.empty())
+    return absl::InvalidArgumentError(where);
   if (!value)
     return named.status();
   absl::StatusOr<HostArray> array = console.values->read(value->name, value->execution);

@@ -19,8 +19,15 @@
 namespace systole::debugger {
 
 // The numbers of an operand in the present state.
-static absl::StatusOr<std::vector<double>> numbersOf(const Emulator &emulator, int number,
-                                                     absl::string_view text) {
+absl::StatusOr<std::vector<double>> Condition::numbersOf(const Emulator &emulator, int number,
+                                                         const std::string &text) const {
+  if (read) {
+    absl::StatusOr<std::optional<HostArray>> known = read(text);
+    if (!known.ok())
+      return known.status();
+    if (*known)
+      return systole::numbersOf(**known);
+  }
   if (double literal; absl::SimpleAtod(text, &literal))
     return std::vector<double>{literal};
   const CoreView core = emulator.core(number);
@@ -64,8 +71,10 @@ absl::StatusOr<Condition::Comparison> Condition::parseComparison(absl::string_vi
       absl::StrCat("'", text, "' is no condition, such as out0[3, 5] > 1, s1 == 3 or isnan(out0)"));
 }
 
-absl::StatusOr<Condition> Condition::parse(const Emulator &emulator, absl::string_view text) {
+absl::StatusOr<Condition> Condition::parse(const Emulator &emulator, absl::string_view text,
+                                           Read read) {
   Condition condition;
+  condition.read = std::move(read);
   condition.whole = std::string(absl::StripAsciiWhitespace(text));
   for (absl::string_view part : absl::StrSplit(condition.whole, " and ")) {
     absl::StatusOr<Comparison> comparison = parseComparison(absl::StripAsciiWhitespace(part));

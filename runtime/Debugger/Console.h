@@ -75,8 +75,14 @@ Command print, printWords, disassembleHere, where, info, saveState, chooseCore, 
 // "add.12@5[0]".
 absl::StatusOr<HostArray> valueOf(const Console &console, absl::string_view text);
 
-// The text with the name of an array for that of a local variable at its beginning, if it is one.
+// The text with the name of an array for that of a local variable at its beginning, if there is one
+// before some of these bundles.
+std::string withLocals(const Console &console, absl::string_view text,
+                       const std::vector<int64_t> &bundles);
+// The same of the present place.
 std::string withLocals(const Console &console, absl::string_view text);
+// A sentence about a text that begins with the name of a variable of another place, or "".
+std::string whereLocalIs(const Console &console, absl::string_view text);
 
 absl::Status infoLocals(Console &console);
 void infoTransfers(Console &console);

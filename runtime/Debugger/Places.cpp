@@ -108,7 +108,8 @@ absl::StatusOr<std::vector<int64_t>> Places::find(absl::string_view text) const 
   for (const program::Kernel &kernel : header.kernels()) {
     const std::vector<absl::string_view> layers =
         absl::StrSplit(locationOf(header, kernel.location()).name_stack(), '/');
-    if (!(isLayer ? std::ranges::any_of(layers, matches) : matches(kernel.name())))
+    if (kernel.part_of() > 0 ||
+        !(isLayer ? std::ranges::any_of(layers, matches) : matches(kernel.name())))
       continue;
     found.push_back(isGrid ? gridStep(program, kernel) : kernel.bundles().begin());
   }
@@ -122,17 +123,20 @@ absl::StatusOr<std::vector<int64_t>> Places::find(absl::string_view text) const 
 
 std::vector<int64_t> Places::findOperation(absl::string_view source,
                                            absl::string_view nameStack) const {
-  std::vector<int64_t> found;
+  std::vector<int64_t> found, inStack;
   for (size_t at = 0; at < locations.size() && !source.empty(); ++at) {
     const program::Location &location = locationOf(header, locations[at]);
     const bool continues =
         at > 0 && locations[at - 1] == locations[at] && kernels[at - 1] == kernels[at];
-    // Ranges finer than kernels have lines alone.
-    const bool isInStack = location.name_stack().empty() || location.name_stack() == nameStack;
-    if (location.source() == source && isInStack && !continues)
-      found.push_back(int64_t(at));
+    if (location.source() != source || continues)
+      continue;
+    found.push_back(int64_t(at));
+    // Ranges finer than kernels have lines alone: those of kernels tell a line's operations apart.
+    const std::string &stack = location.name_stack();
+    if ((stack.empty() ? layerOf(int64_t(at)) : stack) == nameStack)
+      inStack.push_back(int64_t(at));
   }
-  return found;
+  return inStack.empty() ? found : inStack;
 }
 
 std::string Places::describe(int64_t bundle) const {
@@ -171,7 +175,8 @@ std::vector<bool> Places::otherOperations(int64_t bundle) const {
 std::vector<bool> Places::kernelBegins() const {
   std::vector<bool> points(locations.size());
   for (const program::Kernel &kernel : header.kernels())
-    points[size_t(kernel.bundles().begin())] = true;
+    if (kernel.part_of() == 0)
+      points[size_t(kernel.bundles().begin())] = true;
   return points;
 }
 

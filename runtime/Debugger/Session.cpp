@@ -13,6 +13,10 @@ namespace systole::debugger {
 // Of one step of the emulator, so that the interval between snapshots follows its speed.
 static constexpr int64_t kLeastCycles = 1, kMostCycles = int64_t(1) << 40;
 
+// Stops that a run back passes one by one, and the cycles before its end that it then looks at
+// first: each stop costs about as much as some hundred cycles without one.
+static constexpr int64_t kManyStops = 256, kFirstWindow = 256, kWindowFactor = 32;
+
 static HostPorts portsOf(const std::vector<std::unique_ptr<RepeatingPort>> &hosts) {
   std::vector<HostPort *> ports;
   for (const std::unique_ptr<RepeatingPort> &host : hosts)
@@ -144,12 +148,13 @@ absl::StatusOr<Stop> Session::seek(int64_t to) {
 
 absl::StatusOr<Stop> Session::run(const PausePoints &points) { return advance(INT64_MAX, points); }
 
-absl::StatusOr<std::optional<Session::Found>> Session::lastStop(int64_t begin, int64_t end,
-                                                                int64_t present,
-                                                                const PausePoints &points,
-                                                                bool withLast) {
-  if (absl::Status status = restore(begin); !status.ok())
+absl::StatusOr<std::optional<Session::Found>> Session::lastStop(const Stretch &stretch,
+                                                                const PausePoints &points) {
+  if (absl::Status status = restore(stretch.begin); !status.ok())
     return status;
+  if (absl::StatusOr<Stop> stop = advance(stretch.begin, {}); !stop.ok())
+    return stop.status();
+  const int64_t present = stretch.present;
   std::optional<Found> found;
   // The first bundles of a step do not pause it.
   for (int core = 0; core < coresOf(*this) && !found; ++core) {
@@ -159,8 +164,8 @@ absl::StatusOr<std::optional<Session::Found>> Session::lastStop(int64_t begin, i
         size_t(first) < points.bundles.size() && points.bundles[size_t(first)])
       found = Found{cycle(), {}, core};
   }
-  for (;;) {
-    absl::StatusOr<Stop> stop = advance(end, points);
+  for (int64_t stops = 0; stops < stretch.mostStops; ++stops) {
+    absl::StatusOr<Stop> stop = advance(stretch.end, points);
     if (!stop.ok())
       return stop.status();
     if (stop->kind == Stop::Kind::Cancel)
@@ -168,17 +173,33 @@ absl::StatusOr<std::optional<Session::Found>> Session::lastStop(int64_t begin, i
     if (stop->kind != Stop::Kind::Point)
       return found;
     // Behind an access the core may wait, up to the present and beyond it.
-    if (cycle() < present || (withLast && !stop->hits.empty()))
+    if (cycle() < present || (stretch.withLast && !stop->hits.empty()))
       found = Found{std::min(cycle(), present), stop->hits, chosen};
   }
+  return absl::ResourceExhaustedError("many stops");
 }
 
 absl::StatusOr<Stop> Session::runBack(const PausePoints &points, bool withLast) {
   const int64_t present = cycle();
+  // From a snapshot on.
+  auto lastStopFrom = [&](Stretch stretch) {
+    const int64_t begin = stretch.begin;
+    stretch.mostStops = kManyStops;
+    absl::StatusOr<std::optional<Found>> found = lastStop(stretch, points);
+    stretch.mostStops = INT64_MAX;
+    // Where there are many, the last one is near the end.
+    for (int64_t window = kFirstWindow; absl::IsResourceExhausted(found.status()) ||
+                                        (found.ok() && !*found && stretch.begin > begin);
+         window *= kWindowFactor) {
+      stretch.begin = std::max(begin, stretch.end - window);
+      found = lastStop(stretch, points);
+    }
+    return found;
+  };
   int64_t end = present;
   for (std::optional<int64_t> begin = snapshots.cycleBefore(present); begin;
        end = *begin, begin = snapshots.cycleBefore(*begin)) {
-    absl::StatusOr<std::optional<Found>> found = lastStop(*begin, end, present, points, withLast);
+    absl::StatusOr<std::optional<Found>> found = lastStopFrom({*begin, end, present, withLast});
     if (absl::IsCancelled(found.status()))
       return Stop{Stop::Kind::Cancel};
     if (!found.ok())

@@ -100,14 +100,19 @@ private:
   absl::StatusOr<Stop> stopBeforeTrap();
   // Takes a snapshot if the last one is far enough behind.
   absl::Status keepSnapshot();
-  // Goes from a snapshot to `end`; the last stop at a point before `present`, if there is one.
+  // The last stop at a point between two cycles and before `present`, if there is one.
   struct Found {
     int64_t cycle;
     std::vector<WatchHit> hits;
     int core;
   };
-  absl::StatusOr<std::optional<Found>> lastStop(int64_t begin, int64_t end, int64_t present,
-                                                const PausePoints &points, bool withLast);
+  struct Stretch {
+    int64_t begin, end, present;
+    bool withLast; // as of runBack
+    int64_t mostStops = INT64_MAX;
+  };
+  // ResourceExhausted beyond the most stops.
+  absl::StatusOr<std::optional<Found>> lastStop(const Stretch &stretch, const PausePoints &points);
   std::vector<std::unique_ptr<RepeatingPort>> hosts; // by core, or none
   std::unique_ptr<Emulator> machine;
   Checkpoints snapshots;

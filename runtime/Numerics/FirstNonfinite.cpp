@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/Device/Floats.h"
+#include "runtime/Numerics/Origins.h"
 
 namespace systole::numerics {
 namespace {
@@ -70,18 +71,20 @@ std::string nameOf(int64_t number, const std::vector<TappedOperation> &operation
                                             : absl::StrCat("arg", argument);
 }
 
-// Runs once more with taps of the operands.
-absl::Status readOperands(const Compile &compile, const Target &target, const RunInputs &inputs,
-                          FirstNonfinite &first) {
+// Runs once more with taps of the result and the operands.
+absl::Status readValues(const Compile &compile, const Target &target, const RunInputs &inputs,
+                        int result, FirstNonfinite &first) {
   std::vector<TappedOperation> operations;
   TapOptions taps;
   taps.only = {first.operation.number};
   taps.operandsOf = first.operation.number;
+  taps.allResults = true;
   taps.operations = &operations;
   absl::StatusOr<Program> program = compile(taps, std::nullopt);
   if (!program.ok())
     return program.status();
   const TappedOperation &operation = operations[size_t(first.operation.number)];
+  const int64_t channel = result == 0 ? operation.value : operation.otherValues[size_t(result - 1)];
   std::vector<HostArray> arrays(operation.operandValues.size());
   absl::StatusOr<RunResult> run =
       runTapped(*program, target, inputs, [&](const TapMessage &message) -> absl::Status {
@@ -90,8 +93,9 @@ absl::Status readOperands(const Compile &compile, const Target &target, const Ru
         for (size_t i = 0; i < arrays.size(); ++i)
           if (message.channel == operation.operandValues[i])
             arrays[i] = arrayOf(message);
-        if (message.channel != operation.value || message.execution < first.execution)
+        if (message.channel != channel || message.execution < first.execution)
           return absl::OkStatus();
+        first.result = arrayOf(message);
         return found();
       });
   if (!run.ok() && !absl::IsAborted(run.status()))
@@ -101,6 +105,54 @@ absl::Status readOperands(const Compile &compile, const Target &target, const Ru
         {nameOf(operation.operands[i], operations, program->header), std::move(arrays[i])});
   return absl::OkStatus();
 }
+
+// Where results of operations have such numbers, as their values come.
+class Watcher {
+public:
+  Watcher(const std::vector<TappedOperation> &operations, Nonfinite kind)
+      : operations(operations), kind(kind) {
+    for (size_t i = 0; i < operations.size(); ++i) {
+      if (operations[i].value >= 0)
+        byChannel[operations[i].value] = {i, 0};
+      for (size_t k = 0; k < operations[i].otherValues.size(); ++k)
+        byChannel[operations[i].otherValues[k]] = {i, int(k) + 1};
+    }
+  }
+
+  absl::Status take(const TapMessage &message) {
+    const auto known = byChannel.find(message.channel);
+    if (known == byChannel.end())
+      return absl::OkStatus();
+    ++messages;
+    const auto &[number, result] = known->second;
+    const bool isKnown = sightings.contains(int64_t(number));
+    if (!isKnown) {
+      const HostArray value = arrayOf(message);
+      const bool isCandidate =
+          countOf(value, chooses(operations[number]) ? Nonfinite::NaN : kind) > 0;
+      if (countOf(value, kind) > 0)
+        sightings[int64_t(number)] = {messages, message.execution, message.core, result,
+                                      isCandidate};
+      if (isCandidate && firstAt == 0)
+        firstAt = messages;
+    }
+    // Behind a NaN a loop may never end.
+    return firstAt > 0 && messages > kMostBehind + kTimesBehind * firstAt ? found()
+                                                                          : absl::OkStatus();
+  }
+
+  const Sightings &all() const { return sightings; }
+
+private:
+  // Values behind the first such number, and beside those before it.
+  static constexpr int64_t kMostBehind = 10'000, kTimesBehind = 10;
+
+  const std::vector<TappedOperation> &operations;
+  const Nonfinite kind;
+  std::unordered_map<int64_t, std::pair<size_t, int>> byChannel; // operation and result
+  Sightings sightings;
+  int64_t messages = 0, firstAt = 0;
+};
 
 } // namespace
 
@@ -113,46 +165,35 @@ absl::StatusOr<FiniteReport> findFirstNonfinite(const Compile &compile, const Ta
   absl::StatusOr<Program> program = compile(taps, std::nullopt);
   if (!program.ok())
     return program.status();
-  std::unordered_map<int64_t, size_t> byChannel;
-  for (size_t i = 0; i < operations.size(); ++i) {
-    if (operations[i].value >= 0)
-      byChannel[operations[i].value] = i;
-    for (int64_t channel : operations[i].otherValues)
-      byChannel[channel] = i;
-  }
-
   FiniteReport report;
   for (size_t i = 0; i < inputs.arguments.size(); ++i)
     if (const int64_t count = countOf(inputs.arguments[i], kind); count > 0)
       report.arguments.emplace_back(nameOf(-1 - int64_t(i), operations, program->header), count);
-  std::optional<FirstNonfinite> first;
-  absl::StatusOr<RunResult> run =
-      runTapped(*program, target, inputs, [&](const TapMessage &message) -> absl::Status {
-        const auto known = byChannel.find(message.channel);
-        if (known == byChannel.end())
-          return absl::OkStatus();
-        const TappedOperation &operation = operations[known->second];
-        HostArray value = arrayOf(message);
-        if (countOf(value, chooses(operation) ? Nonfinite::NaN : kind) == 0)
-          return absl::OkStatus();
-        first.emplace();
-        first->operation = operation;
-        first->execution = message.execution;
-        first->core = message.core;
-        first->result = std::move(value);
-        return found();
-      });
-  if (!run.ok() && !absl::IsAborted(run.status()))
+  Watcher watcher(operations, kind);
+  absl::StatusOr<RunResult> run = runTapped(
+      *program, target, inputs, [&](const TapMessage &message) { return watcher.take(message); });
+  const std::optional<Origin> origin = findOrigin(operations, watcher.all());
+  // An error behind it, as of a callback that cannot stand it, matters less.
+  if (!run.ok() && !absl::IsAborted(run.status()) && !origin)
     return run.status();
-  if (!first) {
+  if (absl::IsCancelled(run.status()))
+    return run.status();
+  if (run.ok())
     for (size_t i = 0; i < run->results.size(); ++i)
       if (const int64_t count = countOf(run->results[i], kind); count > 0)
         report.results.emplace_back(absl::StrCat("out", i), count);
+  if (!origin)
     return report;
-  }
-  inspect(*first, kind);
-  if (absl::Status status = readOperands(compile, target, inputs, *first); !status.ok())
+  report.isDropped = run.ok() && report.results.empty();
+  const Sighting &sighting = watcher.all().at(origin->operation);
+  FirstNonfinite first;
+  first.operation = operations[size_t(origin->operation)];
+  first.execution = sighting.execution;
+  first.core = sighting.core;
+  if (absl::Status status = readValues(compile, target, inputs, sighting.result, first);
+      !status.ok())
     return status;
+  inspect(first, kind);
   report.first = std::move(first);
   return report;
 }

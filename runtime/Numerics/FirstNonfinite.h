@@ -37,13 +37,15 @@ struct FirstNonfinite {
 
 struct FiniteReport {
   std::optional<FirstNonfinite> first; // nothing: all values are finite
+  bool isDropped = false;              // no result has such a number
   // Arguments and results with such numbers, and how many.
   std::vector<std::pair<std::string, int64_t>> arguments, results;
 };
 
-// Runs the program with taps until an operation has a result with a number that is not finite:
-// arguments and constants are not asked, nor are infinities of operations that only choose among
-// their operands. Then once more, up to the operands of that.
+// Runs the program with taps, and looks for the first operation that computes a number that is not
+// finite and that reaches a result, or else the first one: arguments and constants are not asked,
+// nor are infinities of operations that only choose among their operands. Then once more, up to its
+// operands.
 absl::StatusOr<FiniteReport> findFirstNonfinite(const Compile &compile, const Target &target,
                                                 const RunInputs &inputs, Nonfinite kind);
 

@@ -117,6 +117,7 @@ Object toJson(const FiniteReport &report, Nonfinite kind) {
   Object object{{"looked_for", kind == Nonfinite::NaN ? "nan" : "nonfinite"},
                 {"arguments", toJson(report.arguments)},
                 {"results", toJson(report.results)},
+                {"dropped", report.isDropped},
                 {"first", nullptr}};
   if (!report.first)
     return object;

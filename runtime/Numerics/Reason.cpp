@@ -13,9 +13,11 @@
 
 namespace systole::numerics {
 
-std::optional<double> numberAt(const NonfiniteOperand &operand, const HostArray &result,
+std::optional<double> numberAt(const NonfiniteOperand &operand, const FirstNonfinite &first,
                                const std::vector<int64_t> &index) {
-  if (operand.array.dims != result.dims || operand.array.dtype.starts_with("complex"))
+  const HostArray &result = first.result;
+  if (!first.operation.isElementwise || operand.array.dims != result.dims ||
+      operand.array.dtype.starts_with("complex"))
     return std::nullopt;
   size_t element = 0;
   for (size_t d = 0; d < index.size(); ++d)
@@ -62,7 +64,7 @@ std::string reasonOf(const FirstNonfinite &first) {
   const std::vector<int64_t> &index = first.elements.front();
   std::vector<double> operands;
   for (const NonfiniteOperand &operand : first.operands) {
-    const std::optional<double> number = numberAt(operand, first.result, index);
+    const std::optional<double> number = numberAt(operand, first, index);
     if (!number)
       return "";
     operands.push_back(*number);
@@ -74,7 +76,7 @@ std::string reasonOf(const FirstNonfinite &first) {
     reason = ofOne(operation, operands[0]);
   else if (operands.size() == 2)
     reason = ofTwo(operation, operands[0], operands[1]);
-  const std::optional<double> value = numberAt({"", first.result}, first.result, index);
+  const std::optional<double> value = numberAt({"", first.result}, first, index);
   const bool isFinite = std::ranges::all_of(operands, [](double x) { return std::isfinite(x); });
   // Types without infinities have NaN beyond their largest number.
   const bool isLarge =

@@ -13,8 +13,9 @@
 
 namespace systole::numerics {
 
-// The number of an operand at an index of the result, if it has the shape of that and real numbers.
-std::optional<double> numberAt(const NonfiniteOperand &operand, const HostArray &result,
+// The number of an operand at an index of the result, if an element of that depends on it alone,
+// and it has real numbers.
+std::optional<double> numberAt(const NonfiniteOperand &operand, const FirstNonfinite &first,
                                const std::vector<int64_t> &index);
 
 // "0 / 0" or "the logarithm of a negative number", of the first element; "" if that needs more than

@@ -123,12 +123,11 @@ std::string toText(const Numerics &numerics, const std::vector<Remedy> &remedies
 }
 
 // The operand's elements at an index, or its range if it has another shape.
-static std::string elementText(const NonfiniteOperand &operand, const HostArray &result,
-                               const std::vector<int64_t> &index) {
+static std::string elementText(const NonfiniteOperand &operand, const FirstNonfinite &first) {
   const std::vector<double> numbers = toDoubles(operand.array.dtype, operand.array.bytes);
   if (numbers.empty())
     return typeString(operand.array);
-  if (const std::optional<double> number = numberAt(operand, result, index))
+  if (const std::optional<double> number = numberAt(operand, first, first.elements.front()))
     return absl::StrCat(typeString(operand.array), " has ", *number);
   const auto [least, largest] = std::ranges::minmax_element(
       numbers, [](double a, double b) { return std::isnan(b) || a < b; });
@@ -176,10 +175,11 @@ std::string toText(const FiniteReport &report, Nonfinite kind) {
       << toDoubles(first.result.dtype, first.result.bytes).size() << " numbers, the first at "
       << indexText(first.elements.front()) << '\n';
   for (const NonfiniteOperand &operand : first.operands)
-    out << "  operand " << operand.name << ": "
-        << elementText(operand, first.result, first.elements.front()) << '\n';
+    out << "  operand " << operand.name << ": " << elementText(operand, first) << '\n';
   if (const std::string reason = reasonOf(first); !reason.empty())
     out << "  " << reason << '\n';
+  if (report.isDropped)
+    out << "no result has one: operations behind it drop it\n";
   return text;
 }
 

@@ -386,6 +386,56 @@ def test_nan_that_is_computed_from_constants(tmp_path):
     assert report["first"]["reason"] == "the logarithm of a negative number"
 
 
+# Library functions compute NaN that they drop, and the other operand is the origin.
+DROPPED = {
+    "logaddexp": lambda x: jnp.logaddexp(x, x),
+    "xlogy": lambda x: jax.scipy.special.xlogy(0 * jnp.isinf(x), 0 * jnp.isinf(x)),
+    "where": lambda x: jnp.where(x < 0, 0.0, jnp.sqrt(x)),
+}
+
+
+@pytest.mark.parametrize("name", DROPPED)
+def test_nan_that_is_dropped(tmp_path, name):
+    infinite = np.full(4, -np.inf, np.float32)
+    report = numerics(tmp_path, DROPPED[name], infinite, words=("--first-nan",))
+    assert (report["first"] is None or report["dropped"]) and not report["results"]
+    report = numerics(
+        tmp_path,
+        lambda x, y: DROPPED[name](x) + jnp.sqrt(y),
+        infinite,
+        np.full(4, -2, np.float32),
+        words=("--first-nan",),
+    )
+    assert report["first"]["operation"] == "stablehlo.sqrt" and not report["dropped"]
+    assert report["first"]["operands"][0]["text"].count("-2") == 4
+
+
+def test_nan_within_loops_and_branches(tmp_path):
+    """The origin is in a loop whose result moves through branches and transpositions."""
+
+    def function(x):
+        def body(carry, i):
+            masked = jnp.where(carry > 0, jnp.log(carry), 0.0)  # drops NaN of the first steps
+            carry = lax.cond(i == 3, lambda c: (c - c).T.T / (c - c), lambda c: c - masked, carry)
+            return carry, masked
+
+        last, _ = lax.scan(body, x, jnp.arange(6))
+        return last.T.reshape(-1)
+
+    x = np.array([[-1, 2], [3, 1]], np.float32)
+    report = numerics(tmp_path, function, x, words=("--first-nan",))
+    assert report["first"]["operation"] == "stablehlo.divide" and report["first"]["execution"] == 0
+    assert len(report["first"]["elements"]) == 4
+
+
+def test_nan_of_a_product_shows_ranges(tmp_path):
+    """The operands' elements at the result's index say nothing of a product."""
+    x, y = np.full((2, 2), 1e38, np.float32), np.array([[1, -1], [2, 0]], np.float32)
+    write(tmp_path, lambda x, y: (x * 10) @ y, x, y)
+    done = systole("numerics", *write(tmp_path, lambda x, y: (x * 10) @ y, x, y), "--first-nan")
+    assert "operand y: tensor<2x2xf32> from -1 to 2, 0 NaN" in done.stdout, done.stdout
+
+
 def test_nan_of_a_second_result(tmp_path):
     def function(x, y):
         return lax.reduce((x, y), (np.float32(0), np.float32(0)), lambda a, b: (a[0] + b[0], a[1] * b[1]), (0,))

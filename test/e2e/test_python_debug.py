@@ -219,6 +219,20 @@ for function, name, stops in (unrolled, "x", 3), (lambda x: layer(layer(layer(x)
     print("shown", *(line for line in shown.splitlines() if line[-1] == "." and line[:-1].isdigit()))
 shown = systole.debug(two, jnp.float32(1), commands=["continue", "continue", "print s1", "stepi", "print arg0"])
 print("shown", *(line for line in shown.splitlines() if line[-1] == "." and line[:-1].isdigit()))
+def grows(x):
+    def body(i, c):
+        z = c * 3
+        jax.debug.breakpoint()
+        return z
+    return jax.lax.fori_loop(0, 5, body, x)
+
+commands = ["condition 1 z > 50 and c < 30", "continue", "print z", "delete", "goto 0"]
+shown = systole.debug(grows, jnp.float32(1), commands=commands)
+print("shown", *(line for line in shown.splitlines() if line[-1] == "." and line[:-1].isdigit()))
+try:
+    systole.debug(grows, jnp.float32(1), commands=["print z"])
+except RuntimeError as error:
+    print(error)
 nan = systole.first_nan(lambda x: jax.pure_callback(lambda v: v * np.nan, jax.ShapeDtypeStruct((), jnp.float32), x), 1.0)
 print("callback", nan.name, nan.source)
 try:
@@ -249,5 +263,6 @@ def test_callbacks(site, tmp_path):
     assert "log." in text and "script.py:17:11 ((" in text
     assert "the program has not sent it yet" in text
     shown = [line for line in text.splitlines() if line.startswith("shown")]
-    assert shown == ["shown 2. 6. 24.", "shown 1. 11. 111.", "shown 2. 2.", "shown 4. 1."]
+    assert shown == ["shown 2. 6. 24.", "shown 1. 11. 111.", "shown 2. 2.", "shown 4. 1.", "shown 81."]
+    assert re.search(r"z is a variable at breakpoint 1, script.py:\d+, at which this core is not", text)
     assert re.search(r"callback recv\.\d+ script.py:\d+", text)

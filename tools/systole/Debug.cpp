@@ -164,7 +164,8 @@ absl::StatusOr<debugger::Launched> startSession(const Options &options) {
   if (!session.ok())
     return inInput(session.status());
   debugger::Launched launched{std::move(host), *std::move(session), nullptr};
-  if (built->isSource)
+  // Values need another compilation, and standard input is there once.
+  if (built->isSource && options.build.input != "-")
     launched.values =
         std::make_unique<DebugValues>(source, *std::move(arguments), options.transfers);
   return launched;

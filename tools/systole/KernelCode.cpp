@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -87,8 +88,14 @@ absl::StatusOr<std::string> kernelCode(BuildOptions options, const std::string &
   std::vector<std::filesystem::path> files;
   for (const auto &entry : std::filesystem::directory_iterator(folder.path()))
     files.push_back(entry.path());
-  // The last pass that has the kernel at this level: files have numbers.
-  std::ranges::sort(files, std::greater());
+  // The last pass that has the kernel at this level: names begin with a number.
+  std::ranges::sort(files, std::greater(), [](const std::filesystem::path &file) {
+    int number = -1;
+    return absl::SimpleAtoi(file.filename().string().substr(0, file.filename().string().find('-')),
+                            &number)
+               ? number
+               : -1;
+  });
   const std::string begin = level == "kernel" ? absl::StrCat("kernel.func @", kernel, " ")
                                               : absl::StrCat("func.func private @", kernel, "(");
   for (const std::filesystem::path &file : files)

@@ -333,4 +333,32 @@ TEST(Session, KeepsWithinItsBudget) {
   EXPECT_LE(few->checkpoints().bytes(), all->checkpoints().bytes());
 }
 
+TEST(Session, RunsBackPastManyStops) {
+  // 2,000 iterations, behind which nothing is at a point for a while.
+  const std::string text = R"(
+.program many
+routine main {
+  loop 2000 {
+    s1 = s.add s1, 1
+    nop
+  }
+  loop 3000 {
+    nop
+  }
+  halt
+}
+)";
+  for (const SessionOptions &options : {kEager, kStingy, SessionOptions()}) {
+    std::unique_ptr<Session> session = sessionOf(text, options);
+    ASSERT_EQ(done(session->run({})).kind, Stop::Kind::End);
+    for (uint32_t left = 1999;; --left) {
+      ASSERT_EQ(done(session->runBack(before({1}))).kind, Stop::Kind::Point);
+      EXPECT_EQ(session->core().scalar(1), left);
+      EXPECT_EQ(session->core().point().bundle, 1);
+      if (left == 1990)
+        break;
+    }
+  }
+}
+
 } // namespace

@@ -65,7 +65,7 @@ TEST(Reason, NeedsTheElementOfEachOperand) {
   first.elements = {{}};
   first.operands.push_back({"", pair(1, 2)});
   EXPECT_EQ(reasonOf(first), "");
-  EXPECT_EQ(numberAt(first.operands[0], first.result, {}), std::nullopt);
+  EXPECT_EQ(numberAt(first.operands[0], first, {}), std::nullopt);
   first.elements.clear();
   EXPECT_EQ(reasonOf(first), "");
 }
