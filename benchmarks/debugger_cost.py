@@ -72,8 +72,8 @@ def measure(name, options, folder):
     end = cycle_of(debug("continue"))
     chance = random.Random(name)
     cycles = [chance.randrange(end) for _ in range(options.positions)]
-    for what, command in (("bundle", "reverse-stepi"), ("line", "reverse-step"), (f"{FAR:,} cycles", "goto {far}")):
-        print(f"  back by a {what}: at most {longest(debug, cycles, command):.2f} s", flush=True)
+    for what, command in (("a bundle", "reverse-stepi"), ("a line", "reverse-step"), (f"{FAR:,} cycles", "goto {far}")):
+        print(f"  back by {what}: at most {longest(debug, cycles, command):.2f} s", flush=True)
     debug.close()
 
 
