@@ -61,13 +61,15 @@ def measure(name, options, folder):
     del args, leaves
     systole = options.systole
     processor_time(systole, "compile", source, "-o", program)
-    run, _ = processor_time(systole, "run", program, "--args", arguments, "--threads", "1", "--out", folder / "out.npz")
+    run, _ = processor_time(systole, "run", program, "--args", arguments, "--threads", "1")
     debugged, text = processor_time(
         systole, "debug", program, "--args", arguments, "--batch", "-e", "continue", "-e", "info checkpoints"
     )
     snapshots = int(re.search(r"snapshots, (\d+) bytes", text)[1])
     print(f"{name}: run {run:.1f} s, in the debugger {debugged:.1f} s ({debugged / run:.2f} times)", flush=True)
     print(f"  snapshots {snapshots / 1e9:.2f} GB at the end", flush=True)
+    if options.positions == 0:
+        return
     debug = Debugger(systole, program, "--args", arguments)
     end = cycle_of(debug("continue"))
     chance = random.Random(name)
@@ -80,7 +82,7 @@ def measure(name, options, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", default=["bert", "resnet50"], choices=list(MODELS))
-    parser.add_argument("--positions", type=int, default=10)
+    parser.add_argument("--positions", type=int, default=10, help="from which it steps back; 0: none")
     parser.add_argument("--systole", type=pathlib.Path, default=ROOT / "build/bin/systole")
     options = parser.parse_args()
     for name in options.only:

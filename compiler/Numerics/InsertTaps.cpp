@@ -128,6 +128,8 @@ public:
       tapped.operands.push_back(numberOf(operand));
     for (Operation *at = op->getParentOp(); at; at = at->getParentOp())
       tapped.loopDepth += isa<WhileOp>(at);
+    tapped.hasFloats = llvm::any_of(op->getResultTypes(), isFloat);
+    tapped.isMovement = kindOf(op) == OpKind::Movement || kindOf(op) == OpKind::Indexed;
     for (Operation *user : op->getUsers()) {
       tapped.isReturned |= isa<func::ReturnOp>(user);
       if (isa<stablehlo::ReturnOp>(user) && numerics::isControlFlow(user->getParentOp()))
@@ -272,7 +274,9 @@ struct InsertTaps : impl::InsertTapsBase<InsertTaps> {
       const bool isConstant = constants.contain(op);
       // For the first one that is not finite: also of constants, and from callbacks.
       const bool isComputed =
-          allResults ? (computesFloats(op) && !constants.isNonfinite(op)) || receivesFloats(op)
+          allResults ? ((computesFloats(op) || (tapped.isMovement && tapped.hasFloats)) &&
+                        !constants.isNonfinite(op)) ||
+                           receivesFloats(op)
                      : computesFloats(op) && !isConstant;
       const bool isWanted = isSelected || !only.empty() ? selected.contains(tapped.number)
                                                         : isComputed && !op->use_empty();

@@ -31,7 +31,7 @@ static std::vector<int> coresAt(const Session &session, const Breakpoint &breakp
   std::vector<int> cores;
   for (int core = 0; core < coresOf(session); ++core) {
     const ProgramPoint point = session.emulator().core(core).point();
-    const bool isThere = !point.hasHalted && point.cycle == session.cycle() &&
+    const bool isThere = !point.hasHalted && !point.isWaiting && point.cycle == session.cycle() &&
                          llvm::is_contained(breakpoint.bundles, point.bundle);
     const bool hasHit = llvm::any_of(stop.hits, [&](const WatchHit &hit) {
       return hit.owner == breakpoint.number && hit.core == core;

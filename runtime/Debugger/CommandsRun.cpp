@@ -238,14 +238,17 @@ static absl::StatusOr<Condition> parseCondition(Console &console, absl::string_v
                                                 const std::vector<int64_t> &bundles) {
   auto read = [&console,
                bundles](const std::string &operand) -> absl::StatusOr<std::optional<HostArray>> {
-    const std::string known = withLocals(console, operand, bundles);
+    const int64_t at = console.session.core().point().bundle;
+    const bool isThere = llvm::is_contained(bundles, at);
+    const std::string known =
+        withLocals(console, operand, isThere ? std::vector<int64_t>{at} : bundles);
+    // No number compares in any way at places that do not have the variable.
+    const HostArray none{"f32", {0}, {}};
     if (known == operand)
-      return std::nullopt;
+      return withLocals(console, operand, bundles) == operand ? std::nullopt : std::optional(none);
     absl::StatusOr<HostArray> array = valueOf(console, known);
-    // Before the first time its value is no number that holds.
-    if (absl::IsInvalidArgument(array.status()) &&
-        !llvm::is_contained(bundles, console.session.core().point().bundle))
-      return HostArray{"f32", {0}, {}};
+    if (!array.ok() && !isThere)
+      return none;
     return array.ok() ? absl::StatusOr<std::optional<HostArray>>(*std::move(array))
                       : array.status();
   };

@@ -165,7 +165,11 @@ template <typename TextOf> std::vector<bool> Places::others(int64_t bundle, Text
 }
 
 std::vector<bool> Places::otherLines(int64_t bundle) const {
-  return others(bundle, [](const program::Location &location) { return shownLine(location); });
+  // Without the column.
+  return others(bundle, [](const program::Location &location) {
+    const std::string line = shownLine(location);
+    return line.substr(0, line.rfind(':'));
+  });
 }
 
 std::vector<bool> Places::otherOperations(int64_t bundle) const {

@@ -45,7 +45,7 @@ int64_t Session::cycle() const {
   for (int core = 0; core < coresOf(*this); ++core) {
     const ProgramPoint point = machine->core(core).point();
     last = std::max(last, point.cycle);
-    if (!point.hasHalted)
+    if (!point.hasHalted && !point.isBlocked)
       next = std::min(next, point.cycle);
   }
   return next == INT64_MAX ? last : next;
@@ -160,8 +160,8 @@ absl::StatusOr<std::optional<Session::Found>> Session::lastStop(const Stretch &s
   for (int core = 0; core < coresOf(*this) && !found; ++core) {
     const ProgramPoint point = machine->core(core).point();
     const int64_t first = point.bundle;
-    if (points.areOf(core) && point.cycle == cycle() && cycle() < present && first >= 0 &&
-        size_t(first) < points.bundles.size() && points.bundles[size_t(first)])
+    if (points.areOf(core) && !point.isWaiting && point.cycle == cycle() && cycle() < present &&
+        first >= 0 && size_t(first) < points.bundles.size() && points.bundles[size_t(first)])
       found = Found{cycle(), {}, core};
   }
   for (int64_t stops = 0; stops < stretch.mostStops; ++stops) {

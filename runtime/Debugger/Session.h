@@ -62,7 +62,8 @@ public:
   int chosenCore() const { return chosen; }
   void chooseCore(int core) { chosen = core; }
   CoreView core() const { return machine->core(chosen); }
-  // Of the bundle that issues next on any core; behind the last one, when the program has halted.
+  // Of the bundle that issues next on any core; behind the last one, when the program has halted or
+  // all cores wait for each other.
   int64_t cycle() const;
   // The statistics of the whole run, if the program has halted.
   const std::optional<RunStats> &stats() const { return ended; }

@@ -19,6 +19,7 @@ ProgramPoint CoreView::point() const {
   ProgramPoint point;
   point.isWaiting = core.run == RunState::Waiting;
   point.hasHalted = core.run == RunState::Halted;
+  point.isBlocked = point.isWaiting && core.due() == INT64_MAX;
   point.cycle = core.due() == INT64_MAX ? core.clock : core.due();
   point.lastCycle = core.issued;
   point.last = core.clock > 0 ? control.bundle : -1;

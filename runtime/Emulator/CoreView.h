@@ -26,6 +26,7 @@ struct ProgramPoint {
   int64_t lastCycle = 0; // and when
   int kernel = -1;       // index into the header's kernels, or -1
   bool isWaiting = false, hasHalted = false;
+  bool isBlocked = false; // it waits for another core, and no message is on its way
   std::vector<int> callers;       // kernels of the calls that are open, the outermost first
   std::vector<int32_t> loopsLeft; // iterations of the loops that are open, the outermost first
 };

@@ -129,6 +129,7 @@ public:
     if (!isKnown) {
       const HostArray value = arrayOf(message);
       const bool isCandidate =
+          !operations[number].isMovement &&
           countOf(value, chooses(operations[number]) ? Nonfinite::NaN : kind) > 0;
       if (countOf(value, kind) > 0)
         sightings[int64_t(number)] = {messages, message.execution, message.core, result,
@@ -145,7 +146,7 @@ public:
 
 private:
   // Values behind the first such number, and beside those before it.
-  static constexpr int64_t kMostBehind = 10'000, kTimesBehind = 10;
+  static constexpr int64_t kMostBehind = 50'000, kTimesBehind = 10;
 
   const std::vector<TappedOperation> &operations;
   const Nonfinite kind;
@@ -185,6 +186,7 @@ absl::StatusOr<FiniteReport> findFirstNonfinite(const Compile &compile, const Ta
   if (!origin)
     return report;
   report.isDropped = run.ok() && report.results.empty();
+  report.isCut = !run.ok();
   const Sighting &sighting = watcher.all().at(origin->operation);
   FirstNonfinite first;
   first.operation = operations[size_t(origin->operation)];

@@ -38,6 +38,7 @@ struct FirstNonfinite {
 struct FiniteReport {
   std::optional<FirstNonfinite> first; // nothing: all values are finite
   bool isDropped = false;              // no result has such a number
+  bool isCut = false;                  // the run was ended behind it
   // Arguments and results with such numbers, and how many.
   std::vector<std::pair<std::string, int64_t>> arguments, results;
 };

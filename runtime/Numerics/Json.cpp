@@ -118,6 +118,7 @@ Object toJson(const FiniteReport &report, Nonfinite kind) {
                 {"arguments", toJson(report.arguments)},
                 {"results", toJson(report.results)},
                 {"dropped", report.isDropped},
+                {"cut", report.isCut},
                 {"first", nullptr}};
   if (!report.first)
     return object;

@@ -63,7 +63,7 @@ private:
       const size_t at = open.back();
       open.pop_back();
       for (const size_t user : users[at])
-        if (!isTapped(user) && orders[at] < orders[user]) {
+        if (!isTapped(user) && operations[user].hasFloats && orders[at] < orders[user]) {
           orders[user] = orders[at];
           open.push_back(user);
         }

@@ -178,6 +178,8 @@ std::string toText(const FiniteReport &report, Nonfinite kind) {
     out << "  operand " << operand.name << ": " << elementText(operand, first) << '\n';
   if (const std::string reason = reasonOf(first); !reason.empty())
     out << "  " << reason << '\n';
+  if (report.isCut)
+    out << "the run was ended behind it: the results may have others\n";
   if (report.isDropped)
     out << "no result has one: operations behind it drop it\n";
   return text;

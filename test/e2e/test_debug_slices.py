@@ -7,6 +7,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import filecmp
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -92,3 +93,18 @@ def test_commands_are_about_a_core(words, tmp_path):
             assert re.search(
                 rf"written by bundle \d+.*\ncore {core}, ", debug(words, "goto 100000000", f"core {core}", command)
             )
+
+
+@pytest.mark.parametrize("point", ["watch out1", "watch s3", "watch v0", "break all_reduce*"])
+@pytest.mark.parametrize("memory", ["2GB", "1"], ids=["many snapshots", "one snapshot"])
+def test_runs_back_stop_where_runs_forwards_do(words, point, memory):
+    """At the last of all stops of a run from the start that are before the present cycle."""
+    words = [*words, "--snapshot-memory", memory]
+    cycles = [int(cycle) for cycle in re.findall(r", cycle (\d+),", debug(words, point, *["continue"] * 400))]
+    assert len(cycles) in range(1, 400)  # none is left out
+    chance = random.Random(point + memory)
+    for _ in range(6):
+        begin = chance.choice(cycles) + chance.randrange(1, 60)
+        shown = debug(words, f"goto {begin}", "print cycle", point, "reverse-continue")
+        present = int(re.search(r"^(\d+)$", shown, re.MULTILINE)[1])
+        assert int(re.findall(r", cycle (\d+),", shown)[-1]) == max(cycle for cycle in cycles if cycle < present)

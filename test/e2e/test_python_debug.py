@@ -229,6 +229,16 @@ def grows(x):
 commands = ["condition 1 z > 50 and c < 30", "continue", "print z", "delete", "goto 0"]
 shown = systole.debug(grows, jnp.float32(1), commands=commands)
 print("shown", *(line for line in shown.splitlines() if line[-1] == "." and line[:-1].isdigit()))
+def helper(x):
+    z = x * 2
+    jax.debug.breakpoint()
+    return z
+
+def places(x):
+    return helper(x).sum() + helper(x[0] * 10)
+
+shown = systole.debug(places, jnp.array([1.0, 2.0]), commands=["condition 1 z > 15", "continue", "print z"])
+print("shown", *(line for line in shown.splitlines() if line[-1] == "." and line[:-1].isdigit()))
 try:
     systole.debug(grows, jnp.float32(1), commands=["print z"])
 except RuntimeError as error:
@@ -263,6 +273,6 @@ def test_callbacks(site, tmp_path):
     assert "log." in text and "script.py:17:11 ((" in text
     assert "the program has not sent it yet" in text
     shown = [line for line in text.splitlines() if line.startswith("shown")]
-    assert shown == ["shown 2. 6. 24.", "shown 1. 11. 111.", "shown 2. 2.", "shown 4. 1.", "shown 81."]
+    assert shown == ["shown 2. 6. 24.", "shown 1. 11. 111.", "shown 2. 2.", "shown 4. 1.", "shown 81.", "shown 20."]
     assert re.search(r"z is a variable at breakpoint 1, script.py:\d+, at which this core is not", text)
     assert re.search(r"callback recv\.\d+ script.py:\d+", text)

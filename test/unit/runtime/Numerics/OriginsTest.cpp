@@ -16,6 +16,7 @@ TappedOperation operation(std::vector<int64_t> operands, bool isTapped = true) {
   TappedOperation made;
   made.operands = std::move(operands);
   made.value = isTapped ? 1 : -1;
+  made.hasFloats = true;
   return made;
 }
 
@@ -45,6 +46,17 @@ TEST(Origins, WithoutAPathItIsTheFirstOne) {
   EXPECT_EQ(origin->operation, 0);
   EXPECT_FALSE(origin->reachesResult);
   EXPECT_FALSE(findOrigin(operations, {}));
+}
+
+TEST(Origins, DoNotPassThroughPredicates) {
+  // 1 compares 0 with something, and chooses in 2, whose own NaN is that of 3.
+  std::vector<TappedOperation> operations = {operation({-1}), operation({0}, false),
+                                             operation({1, 3}), operation({-1})};
+  operations[1].hasFloats = false;
+  operations[2].isReturned = true;
+  const std::optional<Origin> origin = findOrigin(operations, seen({0, 3, 2}));
+  ASSERT_TRUE(origin);
+  EXPECT_EQ(origin->operation, 3);
 }
 
 TEST(Origins, PassThroughLoops) {
