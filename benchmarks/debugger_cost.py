@@ -15,6 +15,7 @@ import os
 import pathlib
 import random
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -61,11 +62,12 @@ def measure(name, options, folder):
     del args, leaves
     systole = options.systole
     processor_time(systole, "compile", source, "-o", program)
-    run, _ = processor_time(systole, "run", program, "--args", arguments, "--threads", "1")
-    debugged, text = processor_time(
-        systole, "debug", program, "--args", arguments, "--batch", "-e", "continue", "-e", "info checkpoints"
-    )
-    snapshots = int(re.search(r"snapshots, (\d+) bytes", text)[1])
+    ordinary = ("run", program, "--args", arguments, "--threads", "1")
+    debugging = ("debug", program, "--args", arguments, "--batch", "-e", "continue", "-e", "info checkpoints")
+    # In turn, since the time of the system depends on the memory that others have left.
+    pairs = [[processor_time(systole, *words) for words in (ordinary, debugging)] for _ in range(options.runs)]
+    run, debugged = (statistics.median(times[kind][0] for times in pairs) for kind in (0, 1))
+    snapshots = int(re.search(r"snapshots, (\d+) bytes", pairs[-1][1][1])[1])
     print(f"{name}: run {run:.1f} s, in the debugger {debugged:.1f} s ({debugged / run:.2f} times)", flush=True)
     print(f"  snapshots {snapshots / 1e9:.2f} GB at the end", flush=True)
     if options.positions == 0:
@@ -83,6 +85,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", default=["bert", "resnet50"], choices=list(MODELS))
     parser.add_argument("--positions", type=int, default=10, help="from which it steps back; 0: none")
+    parser.add_argument("--runs", type=int, default=5, help="of each kind, in turn: the median counts")
     parser.add_argument("--systole", type=pathlib.Path, default=ROOT / "build/bin/systole")
     options = parser.parse_args()
     for name in options.only:

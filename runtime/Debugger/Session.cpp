@@ -13,6 +13,14 @@ namespace systole::debugger {
 // Of one step of the emulator, so that the interval between snapshots follows its speed.
 static constexpr int64_t kLeastCycles = 1, kMostCycles = int64_t(1) << 40;
 
+// Emulation for the time of a snapshot, so that they take few percent of a run, up to so many
+// seconds, which a step back then takes.
+static constexpr double kEmulationForSnapshot = 50, kMostSecondsBetween = 1.75;
+
+static double secondsSince(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
 // Stops that a run back passes one by one, and the cycles before its end that it then looks at
 // first: each stop costs about as much as some hundred cycles without one.
 static constexpr int64_t kManyStops = 256, kFirstWindow = 256, kWindowFactor = 32;
@@ -87,9 +95,17 @@ absl::StatusOr<Stop> Session::stopBeforeTrap() {
 
 absl::Status Session::keepSnapshot() {
   const int64_t now = cycle();
-  if (ended || now - snapshots.before(now)->first < cyclesBetween)
+  // They are close together where the run goes again, which is where the user goes back.
+  double wait = secondsBetween;
+  if (now > furthest)
+    wait = std::max(wait, std::min(kEmulationForSnapshot * snapshotSeconds, kMostSecondsBetween));
+  furthest = std::max(furthest, now);
+  const double cycles = double(cyclesBetween) * (secondsBetween > 0 ? wait / secondsBetween : 1);
+  if (ended || double(now - snapshots.before(now)->first) < cycles)
     return absl::OkStatus();
+  const auto begin = std::chrono::steady_clock::now();
   absl::StatusOr<Snapshot> snapshot = machine->snapshot();
+  snapshotSeconds = secondsSince(begin);
   if (snapshot.ok())
     snapshots.add(now, *std::move(snapshot));
   return snapshot.status();
@@ -125,8 +141,7 @@ absl::StatusOr<Stop> Session::advance(int64_t limit, const PausePoints &points) 
       return Stop{Stop::Kind::Point, step.pause->hits};
     if (ended)
       return Stop{Stop::Kind::End};
-    const double seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double seconds = secondsSince(begin);
     if (to == from + cyclesBetween)
       cyclesBetween = std::clamp(
           int64_t(double(cyclesBetween) * std::clamp(secondsBetween / seconds, 0.5, 2.0)),

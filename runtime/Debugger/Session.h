@@ -25,7 +25,8 @@ namespace systole::debugger {
 struct SessionOptions {
   // Of the host, for snapshots; the first one may take more.
   int64_t snapshotBytes = int64_t(2) << 30;
-  // Of emulation, from one snapshot to the next, and the cycles that are taken for it at first.
+  // Of emulation, from one snapshot to the next unless these take long, and the cycles that are
+  // taken for it at first.
   double secondsBetween = 0.2;
   int64_t cyclesBetween = 100'000;
 };
@@ -118,7 +119,9 @@ private:
   std::unique_ptr<Emulator> machine;
   Checkpoints snapshots;
   double secondsBetween;
-  int64_t cyclesBetween; // that take about secondsBetween, by the last ones
+  int64_t cyclesBetween;      // that take about secondsBetween, by the last ones
+  double snapshotSeconds = 0; // of the last one
+  int64_t furthest = 0;       // cycle that the run has reached
   const std::atomic<bool> *cancel;
   int chosen = 0;
   std::optional<RunStats> ended;
