@@ -33,15 +33,15 @@ struct TappedOperation {
   std::string nameStack;         ///< "jit(step)/mlp/add", or ""
   std::vector<int64_t> operands; ///< numbers of operations, or -1 - the number of an argument
   int loopDepth = 0;             ///< of the loops around it
-  bool hasFloats = false;  ///< floating-point numbers in its results
-  bool isReturned = false; ///< a result of the program
-  int64_t yieldsTo = -1;   ///< the loop or branch that it is a result of, or -1
+  bool hasFloats = false;        ///< floating-point numbers in its results
+  bool isReturned = false;       ///< a result of the program
+  int64_t yieldsTo = -1;         ///< the loop or branch that it is a result of, or -1
   bool isContraction = false;
   bool isAddition = false; ///< or a subtraction
   bool isReduction = false;
   bool isConversion = false;
   bool isMovement = false;    ///< it may leave out numbers of its operands
-  bool isElementwise = false; // an element of its result depends on the operands' at its index
+  bool isElementwise = false; ///< an element of its result depends on the operands' at its index
   /// Channels to the host, or -1: of the result; of the result in wide types for the operands that
   /// the program has; of the larger magnitude of both operands of an addition.
   int64_t value = -1, own = -1, magnitude = -1;

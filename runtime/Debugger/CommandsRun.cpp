@@ -110,29 +110,35 @@ absl::Status stepBundlesBack(Console &console, absl::string_view text) {
   return count.ok() ? show(console, console.session.stepBack(*count)) : count.status();
 }
 
-absl::Status stepLine(Console &console, absl::string_view) {
+// The bundles of other lines or operations than that of a bundle.
+using Others = std::vector<bool> (Places::*)(int64_t bundle) const;
+
+static absl::Status stepTo(Console &console, Others others) {
   const int64_t bundle = console.session.core().point().bundle;
   return show(console, bundle < 0 ? console.session.run({})
-                                  : console.session.run({console.places.otherLines(bundle), {}}));
+                                  : console.session.run({(console.places.*others)(bundle), {}}));
+}
+
+static absl::Status stepBackTo(Console &console, Others others) {
+  const ProgramPoint point = console.session.core().point();
+  const int64_t bundle = point.bundle < 0 ? point.last : point.bundle;
+  return show(console, console.session.runBack({(console.places.*others)(bundle), {}}));
+}
+
+absl::Status stepLine(Console &console, absl::string_view) {
+  return stepTo(console, &Places::otherLines);
 }
 
 absl::Status stepLineBack(Console &console, absl::string_view) {
-  const ProgramPoint point = console.session.core().point();
-  const int64_t bundle = point.bundle < 0 ? point.last : point.bundle;
-  return show(console, console.session.runBack({console.places.otherLines(bundle), {}}));
+  return stepBackTo(console, &Places::otherLines);
 }
 
 absl::Status stepOperation(Console &console, absl::string_view) {
-  const int64_t bundle = console.session.core().point().bundle;
-  return show(console, bundle < 0
-                           ? console.session.run({})
-                           : console.session.run({console.places.otherOperations(bundle), {}}));
+  return stepTo(console, &Places::otherOperations);
 }
 
 absl::Status stepOperationBack(Console &console, absl::string_view) {
-  const ProgramPoint point = console.session.core().point();
-  const int64_t bundle = point.bundle < 0 ? point.last : point.bundle;
-  return show(console, console.session.runBack({console.places.otherOperations(bundle), {}}));
+  return stepBackTo(console, &Places::otherOperations);
 }
 
 absl::Status nextGridStep(Console &console, absl::string_view) {

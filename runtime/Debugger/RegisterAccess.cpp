@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Debugger/RegisterAccess.h"
 
-#include "dialects/Machine/InstructionSet/Isa.h"
+#include "runtime/Debugger/Instructions.h"
 #include "runtime/Debugger/Operand.h"
 
 namespace systole::debugger {
@@ -50,16 +50,10 @@ std::optional<std::vector<int64_t>> registerAccesses(const Program &program, abs
   if (!resource)
     return std::nullopt;
   std::vector<int64_t> found;
-  for (size_t at = 0; at < program.code.size(); ++at) {
-    auto bundle = isa::decode(program.code[at], formatOf(program.header));
-    if (!bundle.ok())
-      continue;
-    for (const isa::Inst &inst : bundle->insts)
-      if (accesses(inst, *resource, reads)) {
-        found.push_back(int64_t(at));
-        break;
-      }
-  }
+  forEachInstruction(program, [&](int64_t bundle, const isa::Inst &inst) {
+    if (accesses(inst, *resource, reads) && (found.empty() || found.back() != bundle))
+      found.push_back(bundle);
+  });
   return found;
 }
 

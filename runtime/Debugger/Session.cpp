@@ -22,7 +22,7 @@ static double secondsSince(std::chrono::steady_clock::time_point begin) {
 }
 
 // Stops that a run back passes one by one, and the cycles before its end that it then looks at
-// first: each stop costs about as much as some hundred cycles without one.
+// first, and how much further each time.
 static constexpr int64_t kManyStops = 256, kFirstWindow = 256, kWindowFactor = 32;
 
 static HostPorts portsOf(const std::vector<std::unique_ptr<RepeatingPort>> &hosts) {

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "dialects/Machine/InstructionSet/Isa.h"
 #include "dialects/Machine/Program/TensorLayout.h"
+#include "runtime/Debugger/Instructions.h"
 
 namespace systole::debugger {
 
@@ -22,23 +22,18 @@ struct HostCopy {
 
 static std::vector<HostCopy> copiesOfRegion(const Program &program, int32_t host) {
   std::vector<HostCopy> copies;
-  for (size_t at = 0; at < program.code.size(); ++at) {
-    auto bundle = isa::decode(program.code[at], formatOf(program.header));
-    if (!bundle.ok())
-      continue;
-    for (const isa::Inst &inst : bundle->insts) {
-      if (inst.opcode != isa::Opcode::dma_start)
-        continue;
-      const auto &[dst, src, dstRegion, srcRegion] =
-          std::tie(inst.operands[0], inst.operands[1], inst.operands[2], inst.operands[3]);
-      const bool isSend = dstRegion.value == host;
-      if (!isSend && srcRegion.value != host)
-        continue;
-      const isa::Operand &begin = isSend ? src : dst;
-      copies.push_back({int64_t(at), isSend ? srcRegion.value : dstRegion.value,
-                        begin.kind == isa::Operand::Kind::Immediate && begin.value == 0});
-    }
-  }
+  forEachInstruction(program, [&](int64_t bundle, const isa::Inst &inst) {
+    if (inst.opcode != isa::Opcode::dma_start)
+      return;
+    const auto &[dst, src, dstRegion, srcRegion] =
+        std::tie(inst.operands[0], inst.operands[1], inst.operands[2], inst.operands[3]);
+    const bool isSend = dstRegion.value == host;
+    if (!isSend && srcRegion.value != host)
+      return;
+    const isa::Operand &begin = isSend ? src : dst;
+    copies.push_back({bundle, isSend ? srcRegion.value : dstRegion.value,
+                      begin.kind == isa::Operand::Kind::Immediate && begin.value == 0});
+  });
   return copies;
 }
 

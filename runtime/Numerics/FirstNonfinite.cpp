@@ -125,13 +125,15 @@ public:
       return absl::OkStatus();
     ++messages;
     const auto &[number, result] = known->second;
-    const bool isKnown = sightings.contains(int64_t(number));
-    if (!isKnown) {
-      const HostArray value = arrayOf(message);
-      const bool isCandidate =
-          !operations[number].isMovement &&
-          countOf(value, chooses(operations[number]) ? Nonfinite::NaN : kind) > 0;
-      if (countOf(value, kind) > 0)
+    if (!sightings.contains(int64_t(number))) {
+      const TappedOperation &operation = operations[number];
+      bool isSeen = false, hasNan = false;
+      for (const double x : toDoubles(message.dtype, message.bytes)) {
+        isSeen |= isWanted(x, kind);
+        hasNan |= std::isnan(x);
+      }
+      const bool isCandidate = !operation.isMovement && (chooses(operation) ? hasNan : isSeen);
+      if (isSeen)
         sightings[int64_t(number)] = {messages, message.execution, message.core, result,
                                       isCandidate};
       if (isCandidate && firstAt == 0)
@@ -186,7 +188,7 @@ absl::StatusOr<FiniteReport> findFirstNonfinite(const Compile &compile, const Ta
   if (!origin)
     return report;
   report.isDropped = run.ok() && report.results.empty();
-  report.isCut = !run.ok();
+  report.isCut = !run.ok() && !origin->reachesResult;
   const Sighting &sighting = watcher.all().at(origin->operation);
   FirstNonfinite first;
   first.operation = operations[size_t(origin->operation)];

@@ -38,7 +38,7 @@ struct FirstNonfinite {
 struct FiniteReport {
   std::optional<FirstNonfinite> first; // nothing: all values are finite
   bool isDropped = false;              // no result has such a number
-  bool isCut = false;                  // the run was ended behind it
+  bool isCut = false;                  // the run was ended behind it, before a result had one
   // Arguments and results with such numbers, and how many.
   std::vector<std::pair<std::string, int64_t>> arguments, results;
 };

@@ -2,9 +2,8 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <numeric>
-
 #include "runtime/Emulator/HostLog.h"
+#include "test/unit/runtime/Emulator/Rounds.h"
 #include "test/unit/runtime/Emulator/TextProgram.h"
 
 using namespace systole;
@@ -12,52 +11,8 @@ using namespace systole::test;
 
 namespace {
 
-// Sums the words that it is sent, and answers with the sum so far.
-class Host : public HostPort {
-public:
-  absl::Status send(int, absl::Span<const uint32_t> words) override {
-    sum = std::accumulate(words.begin(), words.end(), sum);
-    ++messages;
-    if (cancel && messages == 5)
-      *cancel = true;
-    return messages == failing ? absl::InternalError("the host is tired") : absl::OkStatus();
-  }
-  absl::Status receive(int, absl::Span<uint32_t> words, const std::atomic<bool> *) override {
-    ++messages;
-    std::fill(words.begin(), words.end(), sum);
-    return absl::OkStatus();
-  }
-
-  uint32_t sum = 17;
-  int messages = 0;
-  int failing = -1;
-  std::atomic<bool> *cancel = nullptr;
-};
-
-// Four times: a row is sent, and what comes back is sent next.
-const char *const rounds = R"(
-.program rounds
-.region x hbm 1
-.region out host 1
-.region in host 1
-.constant x f32 splat 2.0 count 128
-.send sent f32[128] in out channel 2
-.recv received f32[128] in in channel 3
-.descriptor send hbm to host chunk 128
-.descriptor recv host to hbm chunk 128
-routine main {
-  loop 4 {
-    dma.start dst=0, src=0, dstRegion=out, srcRegion=x, descriptor=send, flag=0
-    wait 1, flag=0
-    dma.start dst=0, src=0, dstRegion=x, srcRegion=in, descriptor=recv, flag=0
-    wait 1, flag=0
-  }
-  halt
-}
-)";
-
 // Runs the program with a host, and returns what was recorded.
-HostLog record(TextProgram &machine, Host &host) {
+HostLog record(TextProgram &machine, SummingHost &host) {
   HostLog log;
   RecordingPort port(host, log);
   machine.emulator->run(&port).IgnoreError();
@@ -69,8 +24,8 @@ HostLog record(TextProgram &machine, Host &host) {
 }
 
 TEST(Replay, GivesTheSameBitsAndCycles) {
-  TextProgram machine(rounds), other(rounds);
-  Host host;
+  TextProgram machine(kRounds), other(kRounds);
+  SummingHost host;
   const HostLog log = record(machine, host);
   ASSERT_EQ(log.messages.size(), 8u);
   ReplayPort port(log);
@@ -82,17 +37,17 @@ TEST(Replay, GivesTheSameBitsAndCycles) {
   for (int round = 0; round < 4; ++round)
     row = sum += 128 * row;
   EXPECT_EQ(other.read<uint32_t>("x")[5], sum);
-  Host again;
+  SummingHost again;
   EXPECT_EQ(stats->cycles, machine.emulator->run(&again)->cycles);
 }
 
 TEST(Replay, ContinuesASnapshot) {
-  TextProgram machine(rounds);
-  Host host;
+  TextProgram machine(kRounds);
+  SummingHost host;
   const HostLog log = record(machine, host);
   const auto expected = machine.read<uint32_t>("x");
   for (int64_t cycle = 0; cycle < 9000; cycle += 700) {
-    TextProgram first(rounds), second(rounds);
+    TextProgram first(kRounds), second(kRounds);
     ReplayPort port(log);
     ASSERT_TRUE(first.emulator->start(&port).ok());
     ASSERT_TRUE(first.emulator->advance(cycle).ok());
@@ -105,8 +60,8 @@ TEST(Replay, ContinuesASnapshot) {
 }
 
 TEST(Replay, RepeatsErrorsOfTheHost) {
-  TextProgram machine(rounds), other(rounds);
-  Host host;
+  TextProgram machine(kRounds), other(kRounds);
+  SummingHost host;
   host.failing = 3;
   const HostLog log = record(machine, host);
   ReplayPort port(log);
@@ -118,8 +73,8 @@ TEST(Replay, RepeatsCancellation) {
   std::atomic<bool> cancel = false;
   EmulatorOptions options;
   options.cancel = &cancel;
-  TextProgram machine(rounds, *Target::load("v2"), options), other(rounds);
-  Host host;
+  TextProgram machine(kRounds, *Target::load("v2"), options), other(kRounds);
+  SummingHost host;
   host.cancel = &cancel;
   const HostLog log = record(machine, host);
   ASSERT_TRUE(log.cancelled.has_value());
@@ -133,8 +88,8 @@ TEST(Replay, RepeatsCancellation) {
 }
 
 TEST(Replay, RefusesOtherMessages) {
-  TextProgram machine(rounds);
-  Host host;
+  TextProgram machine(kRounds);
+  SummingHost host;
   HostLog log = record(machine, host);
   log.messages[2].sentHash ^= 1;
   ReplayPort port(log);
