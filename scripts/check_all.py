@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LOGS = ROOT / "build-logs"
 PYTHON = ROOT / ".venv/bin/python"
-FUZZERS = ("text", "artifact", "hlo", "program")
+FUZZERS = ("text", "artifact", "hlo", "mosaic", "program")
 # End-to-end tests that the sanitizers take minutes for, not hours.
 SANITIZED_SAMPLE = "test_dot.py test_control_flow.py test_scalars.py test_hlo.py test_artifacts.py".split()
 

@@ -8,6 +8,7 @@
 #include "compiler/Emit/Passes.h"
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Graph/Passes.h"
+#include "compiler/Import/Mosaic/ReadMosaic.h"
 #include "compiler/Import/Passes.h"
 #include "compiler/Layout/Passes.h"
 #include "compiler/Legalize/Passes.h"
@@ -42,6 +43,8 @@ void systole::registerAllDialects(DialectRegistry &registry) {
   // Dialects of kernels.
   registry.insert<affine::AffineDialect, arith::ArithDialect, scf::SCFDialect>();
   registry.insert<kernel::KernelDialect, core::CoreDialect>();
+  // Dialects of Pallas kernels.
+  registerMosaicDialects(registry);
 }
 
 void systole::registerAllPasses() {

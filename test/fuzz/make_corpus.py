@@ -1,4 +1,5 @@
-"""Makes the seeds of the fuzzers: small programs of many kinds, as text, artifacts, HLO and .sysx.
+"""Makes the seeds of the fuzzers: small programs of many kinds, as text, artifacts, HLO and .sysx,
+and Pallas kernels.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -259,10 +260,34 @@ def write_hlo():
         pathlib.Path(f"hlo/{name}-optimized.hlo").write_text(optimized.as_text())
 
 
+# A configuration with every kind of field.
+KERNEL_CONFIG = """{"custom_call_config": {"body": "TUzvUg==", "has_communication": true, "collective_id": 3,
+  "cost_estimate": {"flops": 4194304, "transcendentals": 2, "bytes_accessed": 196608},
+  "serialization_format": 1, "needs_layout_passes": true, "allow_input_fusion": [true,false],
+  "output_memory_space_colors": [{"color":1,"shape_index":[1]}],
+  "input_memory_space_colors": [{"operand_index":2,"color":4}]}, "device_type": "DEVICE_TYPE_TENSORCORE",
+  "scoped_memory_configs": [{"memory_space":1, "offset": 0, "size": 1048576}],
+  "flag_configs": [{"flag_type": "a", "value": {"boolean_value": true}},
+                   {"flag_type": "b", "value": {"double_value": 0.5}}]}
+"""
+
+
+def write_kernels(tools):
+    """Modules of Pallas kernels, those of the tests of their reader, and a configuration."""
+    for name in ("kernel", "versions"):
+        source = FOLDER.parent / f"lit/compiler/Import/Mosaic/{name}.mlir"
+        for number, text in enumerate(source.read_text().split("// -----\n")):
+            command = [tools / "systole-opt", "-", "--allow-unregistered-dialect", "--emit-bytecode"]
+            command += ["--emit-bytecode-version=0", "-o", f"mosaic/{name}-{number}.mlirbc"]
+            subprocess.run(command, input=text.encode(), check=True)
+    pathlib.Path("mosaic/config.json").write_text(KERNEL_CONFIG)
+
+
 def main():
     tools = pathlib.Path(sys.argv[1]).resolve()
     os.chdir(CORPUS)  # the tools write the paths that they are given
     write_hlo()
+    write_kernels(tools)
     for name, text in HLO.items():
         pathlib.Path(f"hlo/{name}.hlo").write_text(text)
     texts = {n: jax.jit(f, donate_argnums=0).lower(*a).as_text(debug_info=n == "dot") for n, f, a in programs()}

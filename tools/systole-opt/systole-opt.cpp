@@ -1,16 +1,20 @@
-// systole-opt: reads IR of any level, runs passes on it, and prints it or writes a portable
-// artifact.
+// systole-opt: reads IR of any level, portable artifacts, HLO and Pallas kernels, runs passes on
+// it, and prints it or writes a portable artifact.
+//
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-
 #include "compiler/Diagnostics/Debug.h"
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Import/Hlo/ReadHlo.h"
+#include "compiler/Import/Mosaic/Config.h"
+#include "compiler/Import/Mosaic/ReadMosaic.h"
 #include "compiler/Import/ReadArtifact.h"
 #include "compiler/Import/ReadText.h"
 #include "compiler/Import/WriteArtifact.h"
 #include "compiler/Pipeline/Register.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -27,6 +31,12 @@ static llvm::cl::opt<std::string> emitArtifact(
     llvm::cl::desc("Write a portable artifact for this version of StableHLO (such as 1.9.0) and "
                    "later instead of text"),
     llvm::cl::value_desc("version"));
+
+static llvm::cl::opt<bool> mosaicBody(
+    "systole-mosaic-body",
+    llvm::cl::desc(
+        "Read the module of a Pallas kernel in bytecode; of another program, a module of "
+        "those of its kernels"));
 
 #ifdef SYSTOLE_ENABLE_ASSERTIONS
 static llvm::cl::list<std::string>
@@ -63,17 +73,51 @@ struct Session {
   SourceMgrDiagnosticHandler handler;
 };
 
-/// The text of a portable artifact or of HLO in StableHLO; MLIR's own bytecode reader trusts
-/// its input. A text is returned as it is, if its aliases are within limits.
+/// The module of a kernel in bytecode, or one with the modules of all kernels that a program calls.
+static OwningOpRef<ModuleOp> readKernels(const llvm::MemoryBuffer &input, Session &session) {
+  Location file =
+      FileLineColLoc::get(&session.context, input.getBufferIdentifier(), /*line=*/0, /*column=*/0);
+  if (systole::isBytecode(input.getBuffer())) {
+    FailureOr<OwningOpRef<ModuleOp>> kernel = systole::readMosaic(input.getBuffer(), file);
+    return succeeded(kernel) ? std::move(*kernel) : nullptr;
+  }
+  OwningOpRef<ModuleOp> program = session.read(input);
+  if (!program)
+    return nullptr;
+  OwningOpRef<ModuleOp> kernels = ModuleOp::create(file);
+  SymbolTable names(*kernels);
+  WalkResult read = program->walk([&](Operation *op) {
+    auto target = op->getAttrOfType<StringAttr>(systole::kCallTarget);
+    auto json = op->getAttrOfType<StringAttr>("backend_config");
+    if (!target || target.getValue() != "tpu_custom_call" || !json)
+      return WalkResult::advance();
+    FailureOr<systole::MosaicConfig> config = systole::readMosaicConfig(json, op->getLoc());
+    if (failed(config))
+      return WalkResult::interrupt();
+    FailureOr<OwningOpRef<ModuleOp>> kernel = systole::readMosaic(config->body, op->getLoc());
+    if (failed(kernel))
+      return WalkResult::interrupt();
+    // Kernels of one name get others.
+    if (ModuleOp module = kernel->release(); module.getSymName())
+      names.insert(module);
+    else
+      kernels->push_back(module);
+    return WalkResult::advance();
+  });
+  return read.wasInterrupted() ? nullptr : std::move(kernels);
+}
+
+/// The text of a portable artifact or of HLO in StableHLO, or of Pallas kernels; MLIR's own
+/// bytecode reader trusts its input. A text is returned as it is, if its aliases are within limits.
 static std::unique_ptr<llvm::MemoryBuffer> textOf(std::unique_ptr<llvm::MemoryBuffer> input,
                                                   const DialectRegistry &registry) {
   Session session(registry);
-  if (!systole::isBytecode(input->getBuffer()) && !isHlo(input->getBuffer()))
+  if (!mosaicBody && !systole::isBytecode(input->getBuffer()) && !isHlo(input->getBuffer()))
     return succeeded(systole::checkAliases(input->getBuffer(), input->getBufferIdentifier(),
                                            session.context))
                ? std::move(input)
                : nullptr;
-  OwningOpRef<ModuleOp> module = session.read(*input);
+  OwningOpRef<ModuleOp> module = mosaicBody ? readKernels(*input, session) : session.read(*input);
   if (!module)
     return nullptr;
   std::string text;

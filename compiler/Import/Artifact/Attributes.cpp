@@ -4,12 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Import/Artifact/Attributes.h"
 
-#include "dialects/StableHLO/StableHLO.h"
-
-#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Dialect.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -21,40 +16,6 @@ namespace {
 constexpr unsigned kMaxNesting = 512;
 /// Attributes that refer to each other repeatedly take few bytes here and gigabytes as text.
 constexpr uint64_t kMaxWeight = 1 << 20, kMaxTotal = 1 << 26;
-
-/// Only the names of types for which MLIR has no code, such as f8E4M3FN, are stored as text.
-LogicalResult parseName(const Bytes &start, StringRef text, MLIRContext &context, Type &type) {
-  ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
-  if (!text.empty() && llvm::all_of(text, llvm::isAlnum))
-    type = parseType(text, &context, /*numRead=*/nullptr, /*isKnownNullTerminated=*/true);
-  return type ? success() : start.refuse("the name of a type is expected");
-}
-LogicalResult parseName(const Bytes &start, StringRef, MLIRContext &, Attribute &) {
-  return start.refuse("an attribute as text, which portable artifacts do not contain");
-}
-
-Attribute decodeCoded(const BytecodeDialectInterface &dialect, EntryReader &reader, Attribute) {
-  return dialect.readAttribute(reader);
-}
-Type decodeCoded(const BytecodeDialectInterface &dialect, EntryReader &reader, Type) {
-  return dialect.readType(reader);
-}
-
-/// Tokens in the types of Shardy's operations, which have no form of VHLO. The only code of
-/// StableHLO's types is theirs.
-LogicalResult decodeStableHLO(EntryReader &reader, Type &type) {
-  uint64_t code;
-  if (failed(reader.readVarInt(code)))
-    return failure();
-  if (code != 0)
-    return reader.bytes.refuse("StableHLO's type " + Twine(code) + " is not known");
-  reader.getContext()->getOrLoadDialect<stablehlo::StableHLODialect>();
-  type = stablehlo::TokenType::get(reader.getContext());
-  return success();
-}
-LogicalResult decodeStableHLO(EntryReader &reader, Attribute) {
-  return reader.bytes.refuse("an attribute of StableHLO, which portable artifacts do not contain");
-}
 
 } // namespace
 
@@ -68,26 +29,15 @@ template <typename T> LogicalResult AttributeTable::decode(const Entry &entry, T
     StringRef text;
     if (failed(bytes.readTerminated(text)) || failed(bytes.expectEnd("a text")))
       return failure();
-    return parseName(entry.bytes, text, context, value);
+    return container.format->parse(entry.bytes, text, context, value);
   }
   StringRef name = container.dialects[entry.dialect];
   EntryReader reader(*this, entry.bytes);
   if (name == "builtin") {
     if (failed(decodeBuiltin(reader, value)))
       return failure();
-  } else if (name == "stablehlo") {
-    if (failed(decodeStableHLO(reader, value)))
-      return failure();
-  } else {
-    Dialect *dialect = context.getOrLoadDialect(name);
-    auto *interface =
-        dialect ? dialect->getRegisteredInterface<BytecodeDialectInterface>() : nullptr;
-    if (!interface)
-      return entry.bytes.refuse("an attribute or type of '" + name +
-                                "', which portable artifacts do not contain");
-    value = decodeCoded(*interface, reader, value);
-    if (!value)
-      return reader.bytes.refuse("an attribute or type of '" + name + "' is not understood");
+  } else if (failed(container.format->decode(reader, name, value))) {
+    return failure();
   }
   return reader.bytes.expectEnd("an attribute or type");
 }
@@ -208,7 +158,7 @@ LogicalResult EntryReader::readBool(bool &result) {
 }
 
 FailureOr<AsmDialectResourceHandle> EntryReader::readResourceHandle() {
-  return bytes.refuse("a resource, which portable artifacts do not contain");
+  return bytes.refuse("a resource, which " + table.container.format->name() + " do not contain");
 }
 
 } // namespace systole::artifact

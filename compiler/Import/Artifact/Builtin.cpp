@@ -5,8 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Import/Artifact/Attributes.h"
 
-#include "compiler/Import/Elements.h"
-
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -248,7 +246,7 @@ LogicalResult Decoder::denseElements(Attribute &result) {
   ArrayRef<char> data;
   if (failed(table.readType(bytes, type)) || failed(reader.readBlob(data)))
     return failure();
-  result = elementsFrom(type, data);
+  result = table.container.format->elementsFrom(type, data);
   return result ? success()
                 : bytes.refuse(Twine(data.size()) + " bytes do not fit the elements of a tensor");
 }
@@ -334,8 +332,8 @@ LogicalResult Decoder::attribute(Attribute &result) {
   case kDenseElements:
     return denseElements(result);
   default:
-    return start.refuse("MLIR's attribute " + Twine(code) +
-                        ", which portable artifacts do not contain");
+    return start.refuse("MLIR's attribute " + Twine(code) + ", which " +
+                        table.container.format->name() + " do not contain");
   }
 }
 
@@ -429,7 +427,7 @@ LogicalResult Decoder::type(Type &result) {
       result = parseType(kSmallFloats[code - kFloat8E5M2Type], context);
       return success();
     }
-    return start.refuse("MLIR's type " + Twine(code) + ", which portable artifacts do not contain");
+    return table.container.format->decodeBuiltin(reader, code, result);
   }
 }
 

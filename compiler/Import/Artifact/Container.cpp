@@ -4,8 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Import/Artifact/Container.h"
 
-#include "dialects/VHLO/VHLO.h"
-
 using namespace llvm;
 
 namespace systole::artifact {
@@ -13,20 +11,6 @@ namespace systole::artifact {
 namespace {
 
 constexpr size_t kSections = static_cast<size_t>(Section::Count_);
-
-LogicalResult checkProducer(const Bytes &start, StringRef producer) {
-  StringRef version = producer;
-  if (!version.consume_front(kProducer))
-    return start.refuse("it was written by '" + producer +
-                        "'; portable artifacts are read, which have StableHLO's version there");
-  std::optional<coded::Version> parsed = vhlo::parseVersion(version);
-  if (!parsed || version.empty())
-    return start.refuse("'" + producer + "' does not end in a version");
-  if (!vhlo::isKnown(*parsed))
-    return start.refuse("it is of StableHLO " + version + "; versions " + vhlo::knownVersions() +
-                        " are read");
-  return success();
-}
 
 /// The lengths of all strings in reverse order, then the null-terminated strings.
 LogicalResult readStrings(Bytes bytes, std::vector<StringRef> &strings) {
@@ -160,7 +144,8 @@ LogicalResult readSection(Bytes &bytes, Section &section, Bytes &content) {
   return bytes.take(size, content);
 }
 
-LogicalResult Container::read(Bytes file) {
+LogicalResult Container::read(Bytes file, Format &kind) {
+  format = &kind;
   Bytes magic = file;
   if (failed(file.take(kMagic.size(), magic)))
     return failure();
@@ -170,11 +155,10 @@ LogicalResult Container::read(Bytes file) {
   if (failed(file.readVarInt(encoding)))
     return failure();
   if (encoding > kNewestEncoding)
-    return start.refuse("its encoding is version " + Twine(encoding) +
-                        " of MLIR's; that of artifacts is at most " +
-                        Twine(uint64_t(kNewestEncoding)));
+    return start.refuse("its encoding is version " + Twine(encoding) + " of MLIR's; that of " +
+                        kind.name() + " is at most " + Twine(uint64_t(kNewestEncoding)));
   start = file;
-  if (failed(file.readTerminated(producer)) || failed(checkProducer(start, producer)))
+  if (failed(file.readTerminated(producer)) || failed(kind.checkProducer(start, producer)))
     return failure();
 
   std::optional<Bytes> sections[kSections];
@@ -195,7 +179,7 @@ LogicalResult Container::read(Bytes file) {
     if (!get(section))
       return file.refuse("section " + Twine(static_cast<unsigned>(section)) + " is missing");
   if (std::optional<Bytes> resources = get(Section::Resources); resources && !resources->empty())
-    return resources->refuse("resources, which no portable artifact has");
+    return resources->refuse("resources, which " + kind.name() + " do not have");
   operations = get(Section::Operations);
   return failure(
       failed(readStrings(*get(Section::Strings), strings)) ||

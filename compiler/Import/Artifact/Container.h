@@ -5,7 +5,7 @@
 #ifndef SYSTOLE_COMPILER_IMPORT_ARTIFACT_CONTAINER_H
 #define SYSTOLE_COMPILER_IMPORT_ARTIFACT_CONTAINER_H
 
-#include "compiler/Import/Artifact/Bytes.h"
+#include "compiler/Import/Artifact/Format.h"
 
 #include <vector>
 
@@ -55,6 +55,7 @@ struct OperationEntry {
 /// The contents of a file. All indices in these tables are validated; the contents of entries,
 /// operations and properties are not.
 struct Container {
+  Format *format = nullptr;
   uint64_t encoding = kNewestEncoding;
   llvm::StringRef producer;
   std::vector<llvm::StringRef> strings;
@@ -64,7 +65,7 @@ struct Container {
   std::vector<Bytes> properties;
   std::optional<Bytes> operations;
 
-  llvm::LogicalResult read(Bytes file);
+  llvm::LogicalResult read(Bytes file, Format &kind);
 };
 
 /// The next section of `bytes`.

@@ -68,7 +68,6 @@ private:
   LogicalResult readRegion(Bytes &bytes, Region &region, Scope &scope);
   LogicalResult readArguments(Bytes &bytes, Block &block, Scope &scope);
   LogicalResult skipUseOrders(Bytes &bytes, uint64_t values);
-  FailureOr<OperationName> nameOf(const OperationEntry &entry, Location location);
 
   LogicalResult define(const Bytes &start, Scope &scope, Value value) {
     if (scope.next == scope.values.size())
@@ -82,22 +81,6 @@ private:
   MLIRContext *context;
   unsigned depth = 0;
 };
-
-FailureOr<OperationName> OperationReader::nameOf(const OperationEntry &entry, Location location) {
-  StringRef dialect = container.dialects[entry.dialect];
-  std::string name = (dialect + "." + entry.name).str();
-  if (dialect == "builtin" &&
-      llvm::is_contained({"module", "unrealized_conversion_cast"}, entry.name))
-    return OperationName(name, context);
-  Dialect *loaded = context->getOrLoadDialect(dialect);
-  if (loaded && coded::codedDialect(*loaded)) {
-    OperationName known(name, context);
-    if (known.isRegistered())
-      return known;
-  }
-  return mlir::emitError(location)
-         << "operation '" << name << "' is not known in portable artifacts";
-}
 
 LogicalResult OperationReader::readProperties(Bytes &bytes, const OperationEntry &entry,
                                               OperationState &state) {
@@ -200,7 +183,8 @@ LogicalResult OperationReader::readRegion(Bytes &bytes, Region &region, Scope &s
   if (blocks == 0)
     return success();
   if (blocks > 1)
-    return start.refuse("a region with " + Twine(blocks) + " blocks, of which artifacts have one");
+    return start.refuse("a region with " + Twine(blocks) + " blocks, of which " +
+                        container.format->name() + " have one");
   start = bytes;
   if (failed(bytes.readCount(values, "values")) ||
       failed(bytes.readCountWithFlag(operations, hasArguments, "operations")))
@@ -246,7 +230,8 @@ LogicalResult OperationReader::readOperation(Bytes &bytes, Block &block, Scope &
       failed(bytes.readByte(parts)) || failed(table.readAs(bytes, location, "a location")))
     return failure();
   const OperationEntry &entry = container.operationNames[name];
-  FailureOr<OperationName> known = nameOf(entry, Location(location));
+  FailureOr<OperationName> known = container.format->operationName(
+      container.dialects[entry.dialect], entry.name, Location(location));
   if (failed(known))
     return failure();
   OperationState state(Location(location), *known);
@@ -282,7 +267,8 @@ LogicalResult OperationReader::readOperation(Bytes &bytes, Block &block, Scope &
     }
   }
   if (parts & kHasSuccessors)
-    return start.refuse("an operation with successors, which artifacts do not contain");
+    return start.refuse("an operation with successors, which " + container.format->name() +
+                        " do not contain");
   if ((parts & kHasUseOrders) && failed(skipUseOrders(bytes, state.types.size())))
     return failure();
   bool areIsolated = false;
@@ -293,7 +279,10 @@ LogicalResult OperationReader::readOperation(Bytes &bytes, Block &block, Scope &
     for (uint64_t i = 0; i < regions; ++i)
       state.addRegion();
   }
-  Operation *op = Operation::create(state);
+  FailureOr<Operation *> created = container.format->create(state);
+  if (failed(created))
+    return failure();
+  Operation *op = *created;
   block.push_back(op);
   if (areIsolated && container.encoding < kSectionsOfRegions) {
     Scope own;

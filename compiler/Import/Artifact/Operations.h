@@ -12,9 +12,9 @@
 
 namespace systole::artifact {
 
-/// Builds the single module in `table`'s file. Artifacts have no control-flow graphs, so a region
-/// has at most one block and values are used after their definition. Null after a rejection or, for
-/// an unknown operation, after a diagnostic with its location.
+/// Builds the single module in `table`'s file. No format has control-flow graphs, so a region has
+/// at most one block and values are used after their definition. Null after a rejection or, for an
+/// unknown operation, after a diagnostic with its location.
 mlir::OwningOpRef<mlir::ModuleOp> readOperations(AttributeTable &table);
 
 } // namespace systole::artifact

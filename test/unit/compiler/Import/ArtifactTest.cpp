@@ -188,7 +188,7 @@ TEST(Artifact, SectionsThatAreMissingOrTooMany) {
   artifact.more = section(9, "");
   EXPECT_THAT(read(artifact), HasSubstr("there is no section 9"));
   artifact.more = section(5, "abc");
-  EXPECT_THAT(read(artifact), HasSubstr("resources, which no portable artifact has"));
+  EXPECT_THAT(read(artifact), HasSubstr("resources, which portable artifacts do not have"));
 }
 
 TEST(Artifact, ConstantsThatDoNotFitTheirTypes) {
