@@ -111,8 +111,8 @@ def Core_DmaStartOp : Core_Inst<"dma.start", PushSlot, DmaUnit, Lat_Dma,
     completes at once. When the last byte has arrived, sync flag `flag` is
     incremented by one. Until then the source may not be written and the
     destination neither read nor written: each is a trap, by rows of HBM and
-    VMEM and words of SMEM. A full queue is a trap; a range outside its region
-    is a trap.
+    VMEM and words of SMEM. A range outside its region is a trap. While the queue
+    is full, the bundle is not issued.
 
     A copy starts when its start-up latency has passed and the copies before it
     on its channel are done: one channel carries all copies from or to HBM, which

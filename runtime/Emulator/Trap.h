@@ -24,7 +24,7 @@ enum class TrapKind : uint8_t {
   MemoryOwned,    // memory that a copy in flight reads or writes
   OutOfBounds,    // an address outside its region
   BadOperand,     // a region, extent, core or count that does not exist
-  QueueFull,      // more copies in flight than the queue holds
+  QueueFull,      // more copies to other cores in flight than the queue holds
   Deadlock,       // a wait that nothing in flight can end
   LoopDepth,
   CallDepth,

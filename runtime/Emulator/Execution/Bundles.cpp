@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/Emulator/Execution/Bundles.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -25,6 +26,27 @@ namespace systole::emulation {
       op, TrapKind::WriteConflict,
       absl::StrCat("writes ", registerName(op.dest), " at cycle ", core.state.clock + op.latency,
                    ", but an earlier result arrives there at cycle ", core.state.ready[op.dest]));
+}
+
+static bool startsCopy(const Code &code, int32_t bundle) {
+  const BundleInfo *info = &code.bundles[size_t(bundle)];
+  return std::any_of(code.ops.begin() + info[0].firstOp, code.ops.begin() + info[1].firstOp,
+                     [](const Op &op) { return op.handler == Handler::Copy; });
+}
+
+[[gnu::cold, gnu::noinline]] bool stallsForQueue(Core &core, int32_t bundle) {
+  CoreState &state = core.state;
+  if (!core.copies.isFull())
+    return false;
+  // Each bundle looks again, until there is room.
+  const int64_t until = std::exchange(state.nextEvent, state.clock);
+  if (until == INT64_MAX || !startsCopy(core.code(), bundle))
+    return false;
+  core.statistics.addTrace(
+      {TraceEvent::Kind::Wait, core.index, core.kernel(), state.clock, until, 0});
+  core.spend(until - state.clock, &KernelStats::waitCycles);
+  state.control.resumeAt = bundle;
+  return true;
 }
 
 int32_t enterBlock(Core &core, const Block &b) {

@@ -16,6 +16,10 @@ namespace systole::emulation {
 bool readTooEarly(Core &core, const Op &op);
 bool writeConflict(Core &core, const Op &op);
 
+// Whether a bundle has to wait until the queue of copies has room for the copy that it starts, and
+// the time that this takes. Execution of the block goes on with the bundle.
+bool stallsForQueue(Core &core, int32_t bundle);
+
 // The first bundle to execute of the block that control has reached; -1 after a trap.
 int32_t enterBlock(Core &core, const Block &b);
 // Checks the limit of cycles at the end of a block, and transfers control. False after a trap.
@@ -91,7 +95,7 @@ template <Mode mode> bool execute(Core &core, const Op &op) {
 
 // Executes bundles of a block from `first` on: `complete` takes effect before each bundle at which
 // a copy or a message is due, and `execute` is called for each operation whose operands are ready.
-// False after a trap, or if the bundle to issue next is beyond the limit.
+// False after a trap, after a stall, or if the bundle to issue next is beyond the limit.
 template <bool limited, typename Complete, typename Execute>
 bool executeBundles(Core &core, const Block &b, int32_t first, int64_t limit, Complete complete,
                     Execute execute) {
@@ -106,7 +110,7 @@ bool executeBundles(Core &core, const Block &b, int32_t first, int64_t limit, Co
     }
     state.control.bundle = i;
     state.issued = state.clock;
-    if (state.clock >= state.nextEvent && !complete())
+    if (state.clock >= state.nextEvent && (!complete() || stallsForQueue(core, i)))
       return false;
     for (const Op *end = code.ops.data() + info[1].firstOp; op != end; ++op) {
       for (int r = 0; r < op->numReads; ++r)

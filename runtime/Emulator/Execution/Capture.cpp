@@ -288,7 +288,7 @@ absl::Status restoreState(Core &core, std::string_view bytes) {
     core.state.copies.inFlight.back().ownsDst = ownsDst;
     core.state.copies.expect(copy);
   }
-  core.state.nextEvent = core.state.copies.nextFinish;
+  core.state.nextEvent = core.copies.isFull() ? core.state.clock : core.state.copies.nextFinish;
   for (Message &message : inbox) {
     if (message.ownsMemory() && core.copies.acquire(message.where, true))
       return conflict();

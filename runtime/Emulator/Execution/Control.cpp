@@ -192,8 +192,9 @@ void resume(Core &core) {
                                                ", after the last allowed, ", core.maxCycles));
     return;
   }
-  core.statistics.addTrace(
-      {TraceEvent::Kind::Wait, core.index, core.kernel(), core.state.clock, until, 0});
+  if (until > core.state.clock)
+    core.statistics.addTrace(
+        {TraceEvent::Kind::Wait, core.index, core.kernel(), core.state.clock, until, 0});
   core.statistics.of(control).waitStartCycles += std::clamp<int64_t>(
       core.state.copies.nextBegin - core.state.clock, 0, until - core.state.clock);
   core.spend(until - core.state.clock, &KernelStats::waitCycles);

@@ -146,9 +146,10 @@ std::optional<Fault> CopyEngine::start(const CopyRequest &request, int64_t now, 
       return fault;
   if (request.dstOrigin != kKnown && dst.space == program::SMEM)
     return Fault{TrapKind::Unknown, "a copy's address in SMEM was not computed"};
-  if (inFlight.size() >= context.timing.queueDepth)
+  if (isFull())
     return Fault{TrapKind::QueueFull,
-                 absl::StrCat(inFlight.size(), " copies are in flight; the queue holds ",
+                 absl::StrCat(inFlight.size(),
+                              " copies to other cores are in flight; the queue holds ",
                               context.timing.queueDepth)};
   const bool remote = request.descriptor->arrival_flag() > 0;
   if (remote && (request.to < 0 || request.to >= header->cores()))

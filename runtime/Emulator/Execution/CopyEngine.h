@@ -80,6 +80,9 @@ public:
     return context.timing.load(bytes, now, context.state.channels, stats);
   }
 
+  // Whether the queue holds as many copies as it can.
+  bool isFull() const { return context.state.inFlight.size() >= context.timing.queueDepth; }
+
   // Completes the copies that are done at cycle `now`.
   void advance(int64_t now, std::array<int32_t, isa::kSyncFlags> &flags);
 

@@ -66,7 +66,8 @@ template <Mode mode> bool startCopy(Core &core, const Op &op) {
     core.trap.cause = fault->cause;
     return core.failOp(op, fault->kind, fault->text);
   }
-  core.state.nextEvent = std::min(core.state.nextEvent, core.state.copies.nextFinish);
+  core.state.nextEvent = std::min(
+      core.state.nextEvent, core.copies.isFull() ? core.state.clock : core.state.copies.nextFinish);
   if (descriptor.src() == program::HBM)
     core.statistics.countCopy(kernel, request.srcRegion, true, issued.bytes);
   if (descriptor.dst() == program::HBM && !isSend)

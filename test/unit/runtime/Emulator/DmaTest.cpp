@@ -299,6 +299,37 @@ routine main {
   EXPECT_EQ(timing.emulator->readHbm(0).status().code(), absl::StatusCode::kFailedPrecondition);
 }
 
+// The queue holds 32 copies. Copy k is issued at 2 + 2 k and takes ceil(4096 / 511.43) = 9 cycles,
+// the first from 352: done at 361 + 9 k. Copy 32 stalls from 66 to 361; the next ones are ready 2
+// cycles after the one before, and stall for another 7, until the next copy is done. The last is
+// issued at 361 + 7 * 9 = 424, and has the channel, from 711 on the 33rd's, at 711 + 8 * 9 = 783.
+TEST(Dma, AFullQueueStalls) {
+  const char *text = R"(
+.program queue
+.region y hbm 320
+.region a vmem 8
+.descriptor out vmem to hbm chunk 1024
+routine main {
+  s1 = s.mov 0
+  loop 40 {
+    dma.start dst=s1, src=0, dstRegion=y, srcRegion=a, descriptor=out, flag=0
+    s1 = s.add s1, 8
+  }
+  wait 40, flag=0
+  halt
+}
+)";
+  for (bool timingOnly : {false, true}) {
+    EmulatorOptions options;
+    options.timingOnly = timingOnly;
+    TextProgram machine(text, *Target::load("v2"), options);
+    EXPECT_EQ(machine.cycles(), 783 + 2);
+    // The wait is issued at 426 and ends a cycle behind the last copy.
+    EXPECT_EQ(machine.stats.total.waitCycles, 295 + 7 * 7 + (784 - 427));
+    EXPECT_EQ(machine.stats.total.hbmWriteBytes, 40 * 4096);
+  }
+}
+
 TEST(Dma, RunsAreRepeatable) {
   TextProgram machine(R"(
 .program again

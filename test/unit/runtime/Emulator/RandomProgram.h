@@ -26,6 +26,7 @@ public:
                         isWide ? ".bundle valu 2 vload 2 push 2 pop 2 immediates 6\n" : "");
     body += R"(.region x hbm 128
 .region y hbm 128
+.region z hbm 320
 .region a vmem 64
 .region b vmem 64
 .region w smem 64
@@ -33,6 +34,7 @@ public:
 .descriptor in hbm to vmem chunk 1024 counts [8] src [1024] dst [1024]
 .descriptor out vmem to hbm chunk 1024 counts [8] src [1024] dst [1024]
 .descriptor rows vmem to vmem chunk 128 counts [8] src [256] dst [128]
+.descriptor some vmem to hbm chunk 1024
 routine main {
 )";
     line("s7 = s.mov 8");
@@ -67,6 +69,8 @@ routine main {
       body += "  }\n";
       popAll();
     }
+    if (!pick(4))
+      fillQueue();
     for (int v = 0; v < 8; ++v)
       line(absl::StrCat("vst.b32 v", v, ", ", 8 * v, ", region=a"));
     copy("dst=0, src=0, dstRegion=y, srcRegion=a, descriptor=out");
@@ -99,6 +103,17 @@ private:
   void copy(const std::string &operands) {
     line(absl::StrCat("dma.start ", operands, ", flag=0"), 0);
     line("wait 1, flag=0");
+  }
+
+  // More copies than the queue holds, beside vectors.
+  void fillQueue() {
+    line("s6 = s.mov 0");
+    body += "  loop 40 {\n";
+    line("dma.start dst=s6, src=0, dstRegion=z, srcRegion=a, descriptor=some, flag=1", 0);
+    line("v5 = v.fadd v5, v6", 4);
+    line("s6 = s.add s6, 8", 1);
+    body += "  }\n";
+    line("wait 40, flag=1", 0);
   }
 
   // Eight rows of a region, of a width and a stride.
