@@ -5,6 +5,7 @@
 #include "compiler/Codegen/KernelLowering.h"
 #include "compiler/Codegen/Passes.h"
 #include "compiler/Codegen/ProgramLowering.h"
+#include "compiler/Codegen/Semaphores.h"
 #include "dialects/Machine/Target/Target.h"
 
 using namespace mlir;
@@ -144,6 +145,12 @@ LogicalResult Codegen::run(ModuleOp module) {
     return failure();
   for (kernel::FuncOp kernel : kernels)
     kernel.erase();
+  bool hasSemaphores = llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp routine) {
+    return routine.walk([](core::TrapOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  });
+  if (hasSemaphores)
+    module->setAttr("core.traps",
+                    Builder(module.getContext()).getStrArrayAttr({kSemaphoresNotZero}));
   module->setAttr("core.regions", regions.toAttribute(module.getContext()));
   module->removeAttr(kernel::kHbmPlanAttr);
   module->removeAttr(kernel::kVmemPlanAttr);

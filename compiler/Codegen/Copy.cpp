@@ -11,6 +11,21 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
+void codegen::emitVectorCopy(const CopyWork &work, const CopyBox &box) {
+  auto placeOf = [](const Position &position) -> LanePlace {
+    return {0, position.lane.constant, position.lane.isStatic()};
+  };
+  MoveBox move{box.dims, placeOf(box.src), placeOf(box.dst)};
+  LanePlan along = planLanes(move);
+  std::optional<TransposePlan> across = planTranspose(move, 32 / work.source.type.getStorageBits());
+  if (across && across->cost < along.cost) {
+    emitTranspose(work, box, *across);
+    return;
+  }
+  for (const LanePart &part : along.parts)
+    emitLanes(work, box, part);
+}
+
 LogicalResult codegen::lowerCopy(kernel::CopyOp op, const BufferRef &src, const BufferRef &dst,
                                  ValueRange srcOffsets, ValueRange dstOffsets, Emitter &emitter) {
   if (llvm::is_contained(op.getSizes(), 0))
@@ -18,21 +33,10 @@ LogicalResult codegen::lowerCopy(kernel::CopyOp op, const BufferRef &src, const 
   CopyWork work{emitter, src, dst};
   if (dst.type.getSpace() == kernel::Space::smem)
     return emitStreamCopy(work, op, srcOffsets);
-  CopyBox box = boxOf(emitter, op, srcOffsets, dstOffsets);
+  CopyBox box = boxOf(emitter, indicesOf(op), srcOffsets, dstOffsets);
   if (src.type.getSpace() == kernel::Space::hbm || dst.type.getSpace() == kernel::Space::hbm)
     return emitDmaCopy(work, op, std::move(box));
 
-  auto placeOf = [](const Position &position) -> LanePlace {
-    return {0, position.lane.constant, position.lane.isStatic()};
-  };
-  MoveBox move{box.dims, placeOf(box.src), placeOf(box.dst)};
-  LanePlan along = planLanes(move);
-  std::optional<TransposePlan> across = planTranspose(move, 32 / src.type.getStorageBits());
-  if (across && across->cost < along.cost) {
-    emitTranspose(work, box, *across);
-    return success();
-  }
-  for (const LanePart &part : along.parts)
-    emitLanes(work, box, part);
+  emitVectorCopy(work, box);
   return success();
 }

@@ -185,14 +185,14 @@ static void extendOverPadding(CopyBox &box, RowPadding padding, int64_t packing)
       dim.size = repeats ? period : llvm::alignTo(used, packing * kLanes);
 }
 
-CopyBox codegen::boxOf(Emitter &e, kernel::CopyOp op, ValueRange srcOffsets,
+CopyBox codegen::boxOf(Emitter &e, const CopyIndices &copy, ValueRange srcOffsets,
                        ValueRange dstOffsets) {
   CopyBox box;
   SmallVector<int64_t> src, dst;
-  kernel::BufferType from = op.getSource().getType(), to = op.getDestination().getType();
-  box.src = sideOf(e, from, op.getSrcMap(), srcOffsets, src);
-  box.dst = sideOf(e, to, op.getDstMap(), dstOffsets, dst);
-  for (auto [size, a, b] : llvm::zip_equal(op.getSizes(), src, dst)) {
+  kernel::BufferType from = copy.source, to = copy.destination;
+  box.src = sideOf(e, from, copy.srcMap, srcOffsets, src);
+  box.dst = sideOf(e, to, copy.dstMap, dstOffsets, dst);
+  for (auto [size, a, b] : llvm::zip_equal(copy.sizes, src, dst)) {
     if (size == 1)
       continue;
     if (b < 0 || (b == 0 && a < 0)) { // the reverse
@@ -208,8 +208,8 @@ CopyBox codegen::boxOf(Emitter &e, kernel::CopyOp op, ValueRange srcOffsets,
   bool isDma = from.getSpace() == kernel::Space::hbm || to.getSpace() == kernel::Space::hbm;
   if (RowPadding padding = to.getPadding(); isDma && !padding.isNone() &&
                                             padding == from.getPadding() &&
-                                            startsWithPadded(e, from, op.getSrcMap(), srcOffsets) &&
-                                            startsWithPadded(e, to, op.getDstMap(), dstOffsets)) {
+                                            startsWithPadded(e, from, copy.srcMap, srcOffsets) &&
+                                            startsWithPadded(e, to, copy.dstMap, dstOffsets)) {
     extendOverPadding(box, padding, 32 / to.getStorageBits());
     mergeDims(box.dims);
   }

@@ -45,11 +45,21 @@ struct CopyWork {
   BufferRef source, destination;
 };
 
-/// The box of `op`; `srcOffsets` and `dstOffsets` have one scalar per dimension of the buffers, or
-/// none. Dimensions are merged where both sides allow it, have more than one iteration, and step
+/// The box of a copy; `srcOffsets` and `dstOffsets` have one scalar per dimension of the buffers,
+/// or none. Dimensions are merged where both sides allow it, have more than one iteration, and step
 /// forwards through the destination.
-CopyBox boxOf(Emitter &e, kernel::CopyOp op, mlir::ValueRange srcOffsets,
+struct CopyIndices {
+  kernel::BufferType source, destination;
+  llvm::ArrayRef<int64_t> sizes;
+  mlir::AffineMap srcMap, dstMap;
+};
+CopyBox boxOf(Emitter &e, const CopyIndices &copy, mlir::ValueRange srcOffsets,
               mlir::ValueRange dstOffsets);
+/// The indices of a kernel.copy, kernel.start_copy or kernel.wait_copy.
+template <typename Op> CopyIndices indicesOf(Op op) {
+  return {op.getSource().getType(), op.getDestination().getType(), op.getSizes(), op.getSrcMap(),
+          op.getDstMap()};
+}
 
 /// Loads eight logical rows row, row + stride, ... as raw bits, zero-extended to
 /// 32.
@@ -69,6 +79,9 @@ void forEachPosition(Emitter &e, llvm::ArrayRef<CopyDim> dims, const Position &s
 using RowBody = llvm::function_ref<void(const Sum &srcRow, const Sum &dstRow)>;
 void forEachRow(Emitter &e, llvm::ArrayRef<CopyDim> dims, const Sum &srcRow, const Sum &dstRow,
                 int64_t unroll, RowBody body);
+
+/// Moves the elements of a box within VMEM by the vector unit, the cheapest way.
+void emitVectorCopy(const CopyWork &work, const CopyBox &box);
 
 /// A `core` instruction with a vector, mask or scalar as its result.
 template <typename OpT, typename... Args> mlir::Value vectorOp(Emitter &e, Args... args) {

@@ -100,32 +100,58 @@ static std::optional<RowCopy> rowCopyOf(const CopyWork &work, CopyBox box) {
   return copy;
 }
 
+/// The part of a copy that all its DMAs have in common.
+static core::DmaAttr descriptorOf(const CopyWork &work, const RowCopy &copy) {
+  auto space = [](const BufferRef &buffer) {
+    return buffer.type.getSpace() == kernel::Space::hbm ? core::MemorySpace::hbm
+                                                        : core::MemorySpace::vmem;
+  };
+  SmallVector<int64_t> counts, srcStrides, dstStrides;
+  for (const CopyDim &dim : copy.levels) {
+    counts.push_back(dim.size);
+    srcStrides.push_back(dim.src);
+    dstStrides.push_back(dim.dst);
+  }
+  return core::DmaAttr::get(work.e.b.getContext(), space(work.source), space(work.destination),
+                            copy.chunk, counts, srcStrides, dstStrides, /*arrivalFlag=*/-1);
+}
+
+static int64_t transfersOf(const RowCopy &copy) {
+  int64_t transfers = 1;
+  for (const CopyDim &dim : copy.loops)
+    transfers *= dim.size;
+  return transfers;
+}
+
+std::optional<int64_t> codegen::dmasOf(const CopyWork &work, CopyBox box) {
+  std::optional<RowCopy> copy = rowCopyOf(work, std::move(box));
+  return copy ? std::optional(transfersOf(*copy)) : std::nullopt;
+}
+
+std::optional<int64_t> codegen::startDmaCopy(const CopyWork &work, CopyBox box, int flag) {
+  Emitter &e = work.e;
+  std::optional<RowCopy> copy = rowCopyOf(work, std::move(box));
+  if (!copy)
+    return std::nullopt;
+  core::DmaAttr descriptor = descriptorOf(work, *copy);
+  Value srcRegion = e.regionOf(work.source), dstRegion = e.regionOf(work.destination);
+  forEachRow(e, copy->loops, copy->src, copy->dst, 1, [&](const Sum &src, const Sum &dst) {
+    e.startDma(descriptor, dstRegion, toValue(e, dst), srcRegion, toValue(e, src), flag);
+  });
+  return transfersOf(*copy);
+}
+
 LogicalResult codegen::emitDmaCopy(const CopyWork &work, kernel::CopyOp op, CopyBox box) {
   Emitter &e = work.e;
   std::optional<RowCopy> copy = rowCopyOf(work, std::move(box));
   if (!copy)
     return op.emitOpError("between hbm and vmem expects to move whole rows of 512 bytes: a run "
                           "along the last dimension that begins and ends with them on both sides");
-  auto space = [](const BufferRef &buffer) {
-    return buffer.type.getSpace() == kernel::Space::hbm ? core::MemorySpace::hbm
-                                                        : core::MemorySpace::vmem;
-  };
-  SmallVector<int64_t> counts, srcStrides, dstStrides;
-  for (const CopyDim &dim : copy->levels) {
-    counts.push_back(dim.size);
-    srcStrides.push_back(dim.src);
-    dstStrides.push_back(dim.dst);
-  }
-  auto descriptor =
-      core::DmaAttr::get(e.b.getContext(), space(work.source), space(work.destination), copy->chunk,
-                         counts, srcStrides, dstStrides, /*arrivalFlag=*/-1);
-  int64_t transfers = 1;
-  for (const CopyDim &dim : copy->loops)
-    transfers *= dim.size;
+  core::DmaAttr descriptor = descriptorOf(work, *copy);
   remark::analysis(op.getLoc(), remark::RemarkOpts::name("Copy").category("systole-codegen"))
       << remark::metric("ChunkWords", copy->chunk)
-      << remark::metric("StridedDims", int64_t(counts.size()))
-      << remark::metric("Transfers", transfers);
+      << remark::metric("StridedDims", int64_t(copy->levels.size()))
+      << remark::metric("Transfers", transfersOf(*copy));
   Value srcRegion = e.regionOf(work.source), dstRegion = e.regionOf(work.destination);
   auto start = [&](const Sum &src, const Sum &dst) {
     e.startDma(descriptor, dstRegion, toValue(e, dst), srcRegion, toValue(e, src),
@@ -162,6 +188,16 @@ LogicalResult codegen::emitStreamCopy(const CopyWork &work, kernel::CopyOp op, V
   if (from.getRows() > INT32_MAX / pitch)
     return op.emitOpError() << "expects a source of at most " << INT32_MAX << " words, found "
                             << from;
+  startStreamCopy(work, offsets, kernel::kStageFlag);
+  e.wait(e.constant(1), kernel::kStageFlag);
+  return success();
+}
+
+void codegen::startStreamCopy(const CopyWork &work, ValueRange offsets, int flag) {
+  Emitter &e = work.e;
+  kernel::BufferType from = work.source.type, to = work.destination.type;
+  // Rows of the tensor are padded to whole groups of 128 words in HBM.
+  int64_t pitch = from.getLaneTiles() * kLanes;
   Value first = e.constant(0);
   int64_t step = 1;
   for (int64_t d = static_cast<int64_t>(offsets.size()) - 1; d >= 0; --d) {
@@ -172,7 +208,15 @@ LogicalResult codegen::emitStreamCopy(const CopyWork &work, kernel::CopyOp op, V
                                        core::MemorySpace::smem, to.getLaneCount(), {to.getRows()},
                                        {pitch}, {to.getLaneCount()}, /*arrivalFlag=*/-1);
   e.startDma(descriptor, e.constant(work.destination.region), e.constant(0),
-             e.regionOf(work.source), first, kernel::kStageFlag);
-  e.wait(e.constant(1), kernel::kStageFlag);
-  return success();
+             e.regionOf(work.source), first, flag);
+}
+
+void codegen::startWordsCopy(const CopyWork &work, int flag) {
+  Emitter &e = work.e;
+  kernel::BufferType from = work.source.type, to = work.destination.type;
+  auto descriptor = core::DmaAttr::get(
+      e.b.getContext(), core::MemorySpace::smem, core::MemorySpace::hbm, from.getLaneCount(),
+      {from.getRows()}, {from.getLaneCount()}, {to.getLaneTiles() * kLanes}, /*arrivalFlag=*/-1);
+  Value zero = e.constant(0);
+  e.startDma(descriptor, e.regionOf(work.destination), zero, e.regionOf(work.source), zero, flag);
 }

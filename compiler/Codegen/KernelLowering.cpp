@@ -13,17 +13,22 @@ using namespace systole::codegen;
 KernelLowering::KernelLowering(kernel::FuncOp kernel, ValueRange arguments, Emitter &emitter,
                                KernelMemory &memory, const KernelOptions &options)
     : ControlLowering(emitter), kernel(kernel), arguments(arguments), memory(memory),
-      options(options), liveness(kernel), streams(kernel, emitter.machine, options.runAhead) {
+      options(options), liveness(kernel), streams(kernel, emitter.machine, options.runAhead),
+      semaphores(kernel) {
   for (int64_t extent : kernel.getGrid())
     steps *= extent;
 }
 
 LogicalResult KernelLowering::lower() {
-  if (failed(bindOperands()))
+  if (failed(semaphores.verify(kernel)) || failed(bindOperands()))
     return failure();
   assignFlags();
   allocateBuffers();
-  return steps == 1 ? lowerOnce() : lowerSteps();
+  if (failed(steps == 1 ? lowerOnce() : lowerSteps()))
+    return failure();
+  e.loc = kernel.getLoc();
+  semaphores.emitCheck(e);
+  return success();
 }
 
 SmallVector<BufferRef> KernelLowering::refs(ValueRange values) const {
@@ -46,6 +51,17 @@ LogicalResult KernelLowering::lowerOther(Operation &op) {
         buffers[view.getResult()] = ref;
         return success();
       })
+      .Case([&](kernel::BitcastOp bitcast) {
+        BufferRef ref = buffer(bitcast.getSource());
+        // Addresses count logical rows.
+        int64_t from = ref.type.getStorageBits();
+        ref.type = bitcast.getResult().getType();
+        int64_t to = ref.type.getStorageBits();
+        if (ref.base)
+          ref.base = from > to ? e.mul(ref.base, from / to) : e.divide(ref.base, to / from);
+        buffers[bitcast.getResult()] = ref;
+        return success();
+      })
       .Case([&](kernel::RowsOp rows) {
         BufferRef ref = buffer(rows.getSource());
         Value row = scalar(rows.getRow());
@@ -56,6 +72,20 @@ LogicalResult KernelLowering::lowerOther(Operation &op) {
         return success();
       })
       .Case([&](kernel::LoadScalarOp load) { return lowerLoadScalar(load); })
+      .Case([&](kernel::StoreScalarOp store) {
+        BufferRef target = buffer(store.getBuffer());
+        core::SStoreOp::create(e.b, e.loc, scalar(store.getValue()),
+                               wordAddress(e, target, scalars(store.getIndices())),
+                               e.b.getI32IntegerAttr(target.region));
+        return success();
+      })
+      .Case([&](kernel::ReadElementOp read) {
+        BufferRef source = buffer(read.getBuffer());
+        Value zero = e.constant(0);
+        core::V2SOp::create(e.b, e.loc, e.load(source, zero, zero), zero, zero);
+        setScalar(read.getResult(), core::V2SPopOp::create(e.b, e.loc, e.b.getI32Type()));
+        return success();
+      })
       .Case([&](kernel::OverlapOp overlap) { return lowerOverlap(overlap); })
       .Case([&](kernel::MapOp map) {
         return lowerMap(map, refs(map.getInputs()), refs(map.getOutputs()), e, stage);
@@ -78,6 +108,13 @@ LogicalResult KernelLowering::lowerOther(Operation &op) {
       })
       .Case([&](kernel::DotOp dot) { return lowerProduct(dot); })
       .Case([&](kernel::ContractOp contract) { return lowerProduct(contract); })
+      .Case<kernel::StartCopyOp, kernel::WaitCopyOp, kernel::SignalOp, kernel::WaitSemaphoreOp,
+            kernel::ReadSemaphoreOp>([&](auto) {
+        auto bufferOf = [&](Value value) { return buffer(value); };
+        auto scalarsOf = [&](ValueRange range) { return scalars(range); };
+        auto set = [&](Value value, Value lowered) { setScalar(value, lowered); };
+        return lowerSemaphore(op, e, bufferOf, scalarsOf, set);
+      })
       .Default([](Operation *other) { return other->emitOpError("is not a stage of a kernel"); });
 }
 
@@ -135,14 +172,8 @@ LogicalResult KernelLowering::lowerOverlap(kernel::OverlapOp op) {
 // bits of its word.
 LogicalResult KernelLowering::lowerLoadScalar(kernel::LoadScalarOp op) {
   BufferRef source = buffer(op.getBuffer());
-  Value address = e.constant(0);
-  int64_t stride = 1;
-  for (auto [index, extent] :
-       llvm::reverse(llvm::zip_equal(op.getIndices(), source.type.getShape()))) {
-    address = e.add(address, e.mul(scalar(index), stride));
-    stride *= extent;
-  }
-  Value word = core::SLoadOp::create(e.b, e.loc, e.b.getI32Type(), address,
+  Value word = core::SLoadOp::create(e.b, e.loc, e.b.getI32Type(),
+                                     wordAddress(e, source, scalars(op.getIndices())),
                                      e.b.getI32IntegerAttr(source.region));
   setScalar(op.getResult(), narrow(e, word, source.type.getElementType()));
   return success();

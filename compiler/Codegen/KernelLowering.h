@@ -10,6 +10,7 @@
 #include "compiler/Codegen/Liveness.h"
 #include "compiler/Codegen/Memory.h"
 #include "compiler/Codegen/OperandPieces.h"
+#include "compiler/Codegen/Semaphores.h"
 #include "compiler/Codegen/StageStreams.h"
 
 #include <array>
@@ -180,6 +181,7 @@ private:
   const KernelOptions &options;
   BodyLiveness liveness;
   StageStreams streams;
+  Semaphores semaphores;
   std::optional<StageStreams::Side> side; // that is being lowered
   int64_t steps = 1;
   bool isFirstStep = false;    // is being lowered apart

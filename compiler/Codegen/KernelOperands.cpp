@@ -191,7 +191,8 @@ void KernelLowering::assignFlags() {
       operand->pieces.reset();
     int64_t maxInFlight = std::min(operand->dmaCount(), share);
     blocks -= inFlight;
-    if (inFlight * maxInFlight > slots || mostFlags + inFlight > kernel::kOperandFlags) {
+    if (inFlight * maxInFlight > slots ||
+        mostFlags + inFlight > kernel::kOperandFlags - semaphores.count()) {
       operand->pieces.reset();
       continue;
     }
@@ -270,7 +271,11 @@ void KernelLowering::allocateBuffers() {
     LiveRange unused{liveness.position(alloc), liveness.position(alloc)};
     LiveRange range =
         withStream(alloc.getResult(), liveness.range(alloc.getResult()).value_or(unused));
-    if (type.getSpace() == kernel::Space::smem)
+    if (alloc.getPersistent())
+      range = always;
+    if (type.getSpace() == kernel::Space::flags)
+      buffers[alloc.getResult()] = BufferRef{type, semaphores.firstFlag(alloc)};
+    else if (type.getSpace() == kernel::Space::smem)
       buffers[alloc.getResult()] = memory.addSmem(type, "buffer", alloc.getLoc(), range);
     else if (streams.isHandedOn(alloc.getResult()))
       // One of this step, one of the next.

@@ -20,7 +20,7 @@ using namespace systole::codegen;
 /// The allocation or operand of the kernel that a buffer is a view of.
 static Value rootOf(Value buffer) {
   while (Operation *op = buffer.getDefiningOp()) {
-    if (!isa<kernel::ViewOp, kernel::RowsOp>(op))
+    if (!isa<kernel::ViewOp, kernel::RowsOp, kernel::BitcastOp>(op))
       break;
     buffer = op->getOperand(0);
   }
@@ -82,6 +82,9 @@ bool StageStreams::collect(const Machine &machine) {
     if (cast<kernel::OperandAttr>(attr).getRole() == kernel::Role::raw)
       return false;
   for (Operation &op : kernel.getBody().front().without_terminator()) {
+    // What one step leaves for the next one has an order.
+    if (auto alloc = dyn_cast<kernel::AllocOp>(op); alloc && alloc.getPersistent())
+      return false;
     if (isShared(op))
       continue;
     Stage stage{&op, {}, {}};

@@ -73,6 +73,9 @@ llvm::FailureOr<Program> emitProgram(ModuleOp module, const Target &target, Emit
     if (failed(schedule()))
       return failure();
   }
+  if (auto traps = module->getAttrOfType<ArrayAttr>("core.traps"))
+    for (auto message : traps.getAsValueRange<StringAttr>())
+      options.header.add_traps(message.str());
   absl::StatusOr<Program> program;
   {
     machine::PassTimer timer(statistics, "encode", statistics.instructions);

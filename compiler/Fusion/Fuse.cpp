@@ -308,15 +308,14 @@ struct Fuse : PlanningPass<impl::FuseBase<Fuse>> {
   void rewrite() override {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
-    for (Region &region : getOperation()->getRegions())
-      for (Operation &function : llvm::make_early_inc_range(region.front()))
-        if (function.getNumRegions() == 1 && !function.getRegion(0).empty()) {
-          Units units = inlineFusions(&function);
-          BlockFuser(function.getRegion(0).front(), planner(),
-                     SequencerScalars(function.getRegion(0), SequencerScalars::Operations::chosen),
-                     units)
-              .run();
-        }
+    forEachFunction(getOperation(), [&](func::FuncOp function) {
+      if (function.getBody().empty())
+        return;
+      Units units = inlineFusions(function);
+      BlockFuser(function.getBody().front(), planner(),
+                 SequencerScalars(function.getBody(), SequencerScalars::Operations::chosen), units)
+          .run();
+    });
     if (isCancelled(&getContext()))
       signalPassFailure();
   }

@@ -5,6 +5,7 @@
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Planning/SequencerScalars.h"
 #include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorLevel.h"
 #include "compiler/Tensor/TensorTypes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -167,7 +168,7 @@ void groupParts(Block &block, const SequencerScalars &scalars) {
 
 struct GroupParts : impl::GroupPartsBase<GroupParts> {
   void rewrite() override {
-    getOperation()->walk([](func::FuncOp function) {
+    forEachFunction(getOperation(), [](func::FuncOp function) {
       SequencerScalars scalars(function.getBody(), SequencerScalars::Operations::chosen);
       groupParts(function.getBody().front(), scalars);
     });

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Fusion/Passes.h"
 #include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorLevel.h"
 #include "compiler/Tensor/TensorTypes.h"
 #include "dialects/StableHLO/Reducers.h"
 
@@ -172,13 +173,9 @@ namespace {
 
 struct MergeReductions : impl::MergeReductionsBase<MergeReductions> {
   void rewrite() override {
-    getOperation()->walk([](Operation *op) {
-      if (isa<ReduceOp>(op))
-        return WalkResult::skip();
-      for (Region &region : op->getRegions())
-        for (Block &block : region)
-          mergeIn(block);
-      return WalkResult::advance();
+    forEachBlock(getOperation(), [](Block &block) {
+      if (!isa<ReduceOp>(block.getParentOp()))
+        mergeIn(block);
     });
   }
 };

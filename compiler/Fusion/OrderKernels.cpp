@@ -22,7 +22,7 @@ struct OrderKernels : impl::OrderKernelsBase<OrderKernels> {
   void rewrite() override {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
-    getOperation()->walk([&](func::FuncOp function) {
+    forEachFunction(getOperation(), [&](func::FuncOp function) {
       for (Block &block : function.getBody())
         order(block);
     });

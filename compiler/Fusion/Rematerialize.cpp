@@ -230,7 +230,7 @@ struct Rematerialize : PlanningPass<impl::RematerializeBase<Rematerialize>> {
   void rewrite() override {
     if (failed(verifyTensorLevel(getOperation())))
       return signalPassFailure();
-    getOperation()->walk([&](func::FuncOp function) {
+    forEachFunction(getOperation(), [&](func::FuncOp function) {
       Rematerializer(function.getBody().front(), planner(), roomInHbm(function, hbmRows)).run();
     });
   }

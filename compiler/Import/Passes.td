@@ -30,6 +30,16 @@ def StableHLOToVhlo : Pass<"systole-stablehlo-to-vhlo", "::mlir::ModuleOp"> {
   let dependentDialects = ["::systole::vhlo::VhloDialect"];
 }
 
+def ImportMosaic : RewritePass<"systole-import-mosaic"> {
+  let summary = "Read the Pallas kernels that custom calls bring along";
+  let description = [{
+    Each `stablehlo.custom_call @tpu_custom_call` becomes a `kernel.mosaic_call` of a nested module, which
+    holds the kernel in Mosaic's dialects; equal configurations share one. What cannot be read is an
+    error at the kernel's line.
+  }];
+  let dependentDialects = ["::systole::kernel::KernelDialect"];
+}
+
 def DropInternalAttributes : RewritePass<"systole-drop-internal-attributes"> {
   let summary = "Remove attributes of the compiler's own dialects from an imported program";
   let description = [{

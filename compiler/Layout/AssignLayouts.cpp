@@ -106,10 +106,10 @@ private:
   /// producers and readers on all ways agree on that.
   void visitSequenced(Operation *op) {
     // Blocks of an exchange are rows of memory, one behind the other.
-    const bool isExchange = isa<kernel::ExchangeOp>(op);
+    const bool isRowMajor = takesRowMajor(op);
     for (Value result : op->getResults())
       orders[result] =
-          isExchange ? rowMajor(typeOf(result).getRank()) : preferredOrder(typeOf(result));
+          isRowMajor ? rowMajor(typeOf(result).getRank()) : preferredOrder(typeOf(result));
     for (Region &region : op->getRegions()) {
       for (BlockArgument argument : region.getArguments())
         orders[argument] = preferredOrder(typeOf(argument));

@@ -150,16 +150,16 @@ private:
   /// The host, or another core, knows the order in which an array of some shape lies.
   void visitTransfer(Operation *op) {
     SmallVector<Order> orders = takeLayouts(op);
-    const bool isExchange = isa<kernel::ExchangeOp>(op);
+    const bool isRowMajor = takesRowMajor(op);
     auto note = [&](Type written, const Order &order) {
-      if (isExchange)
+      if (isRowMajor)
         return;
       op->setAttr("layout", kernel::LayoutAttr::inOrder(
                                 cast<RankedTensorType>(written).getElementType(), order));
     };
     for (OpOperand &operand : op->getOpOperands()) {
       RankedTensorType written = writtenType(operand.get());
-      Order order = isExchange ? rowMajor(written.getRank()) : preferredOrder(written);
+      Order order = isRowMajor ? rowMajor(written.getRank()) : preferredOrder(written);
       operand.set(get(operand.get(), order));
       if (!isIndexOperand(operand))
         note(written, order);

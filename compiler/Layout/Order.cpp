@@ -21,6 +21,12 @@ bool isRowMajor(ArrayRef<int64_t> order) {
   return llvm::equal(order, llvm::seq<int64_t>(0, order.size()));
 }
 
+bool takesRowMajor(Operation *op) {
+  // Blocks of an exchange are rows of memory, one behind the other; kernels of the program name
+  // dimensions.
+  return isa<kernel::ExchangeOp, kernel::MosaicCallOp>(op);
+}
+
 Order compactRowMajor(RankedTensorType type) {
   Order order = rowMajor(type.getRank());
   auto last =

@@ -8,6 +8,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Operation.h"
 
 namespace systole {
 
@@ -27,6 +28,10 @@ bool isRowMajor(llvm::ArrayRef<int64_t> order);
 /// Row-major order, but for the last dimension that is not of size 1, which lies along the
 /// lanes: the same elements in the same order, without a row for each of them.
 Order compactRowMajor(mlir::RankedTensorType type);
+
+/// Whether an operation takes row-major operands and gives row-major results, whatever their
+/// shapes.
+bool takesRowMajor(mlir::Operation *op);
 
 /// The place of each dimension.
 Order inverse(llvm::ArrayRef<int64_t> order);

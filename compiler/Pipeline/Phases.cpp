@@ -11,6 +11,7 @@
 #include "compiler/Layout/Passes.h"
 #include "compiler/Legalize/Passes.h"
 #include "compiler/Model/MachineModel.h"
+#include "compiler/Mosaic/Passes.h"
 #include "compiler/Numerics/Passes.h"
 #include "compiler/Partition/Passes.h"
 #include "compiler/Planning/Passes.h"
@@ -45,6 +46,7 @@ static void addImport(OpPassManager &passes, const PhaseContext &context) {
   // One function on tensors of static shapes and supported types.
   passes.addPass(createResolveEntry());
   passes.addPass(createInlineCalls());
+  passes.addPass(createImportMosaic());
 }
 
 static void addSpmd(OpPassManager &passes, const PhaseContext &context) {
@@ -113,6 +115,7 @@ static void addGraph(OpPassManager &passes, const PhaseContext &context) {
   passes.addPass(createSimplify(simplifyFor(context.target)));
   passes.addPass(createCSEPass());
   passes.addPass(createOrderSums());
+  passes.addPass(createArrangeMosaicOperands());
 }
 
 static void addLayout(OpPassManager &passes, const PhaseContext &context) {
@@ -184,6 +187,7 @@ static void addKernel(OpPassManager &passes, const PhaseContext &context) {
   if (context.options.crossKernel)
     passes.addPass(
         createPlanResidency(context.planner, ResidencyStep::FirstBlocks, context.target.hbmRows()));
+  passes.addPass(createLowerMosaic({context.options.precision}));
   FormKernelsOptions kernels;
   kernels.smemWords = context.target.smemWords();
   kernels.hbmRows = context.target.hbmRows();

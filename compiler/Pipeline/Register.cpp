@@ -13,6 +13,7 @@
 #include "compiler/Layout/Passes.h"
 #include "compiler/Legalize/Passes.h"
 #include "compiler/Model/Passes.h"
+#include "compiler/Mosaic/Passes.h"
 #include "compiler/Numerics/Passes.h"
 #include "compiler/Partition/Passes.h"
 #include "compiler/Pipeline/Pipeline.h"
@@ -61,6 +62,7 @@ void systole::registerAllPasses() {
   registerSystoleModelPasses();
   registerSystoleFusionPasses();
   registerSystoleResidencyPasses();
+  registerSystoleMosaicLoweringPasses();
   registerSystoleTilingPasses();
   registerSystoleCodegenPasses();
   registerSystoleSchedulePasses();

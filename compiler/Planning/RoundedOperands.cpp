@@ -6,6 +6,7 @@
 
 #include "compiler/Planning/Passes.h"
 #include "compiler/Tensor/OpKinds.h"
+#include "compiler/Tensor/TensorLevel.h"
 #include "compiler/Tensor/TensorTypes.h"
 #include "dialects/Kernel/Kernel.h"
 #include "dialects/Layout/MachineShape.h"
@@ -93,7 +94,7 @@ private:
 
 struct RoundOperands : impl::RoundOperandsBase<RoundOperands> {
   void rewrite() override {
-    getOperation()->walk([](Block *block) { Rounder(*block).run(); });
+    forEachBlock(getOperation(), [](Block &block) { Rounder(block).run(); });
   }
 };
 

@@ -49,7 +49,7 @@ struct PlanResidency : PlanningPass<impl::PlanResidencyBase<PlanResidency>> {
     for (stablehlo::WhileOp loop : loops)
       keepForLoop(loop, resident);
     // Inner blocks first: there the same room serves more kernels.
-    module->walk([&](Block *block) { keepBetweenKernels(*block, resident); });
+    forEachBlock(module, [&](Block &block) { keepBetweenKernels(block, resident); });
     for (Block *block : blocksOfFusions(module))
       keepCopies(*block, resident);
   }

@@ -9,6 +9,7 @@
 #include "compiler/Planning/SequencerScalars.h"
 #include "compiler/Planning/StepBytes.h"
 #include "compiler/Residency/Residency.h"
+#include "compiler/Tensor/TensorLevel.h"
 #include "compiler/Tensor/TensorTypes.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -214,11 +215,12 @@ private:
 
 LogicalResult loadFirstBlocks(ModuleOp module, const VmemRows &vmem,
                               const PlanningContext &machine) {
-  WalkResult walked = module->walk([&](Block *block) -> WalkResult {
-    bool isInFusion = isa<kernel::FusionOp>(block->getParentOp());
-    return isInFusion ? success() : BlockLoader(*block, vmem, machine).run();
+  bool hasFailed = false;
+  forEachBlock(module, [&](Block &block) {
+    if (!hasFailed && !isa<kernel::FusionOp>(block.getParentOp()))
+      hasFailed = failed(BlockLoader(block, vmem, machine).run());
   });
-  return failure(walked.wasInterrupted());
+  return failure(hasFailed);
 }
 
 } // namespace systole

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Tensor/TensorLevel.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 using namespace mlir;
@@ -11,7 +12,10 @@ using namespace mlir;
 namespace systole {
 
 LogicalResult verifyTensorLevel(ModuleOp module) {
-  WalkResult result = module.walk([](Operation *op) -> WalkResult {
+  WalkResult result = module.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+    // Kernels have levels of their own, those that the program brings along from the start.
+    if (op->getParentOp() == module && !isa<func::FuncOp>(op))
+      return WalkResult::skip();
     auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
     if (llvm::all_of(op->getOperandTypes(), isTensor) &&
         llvm::all_of(op->getResultTypes(), isTensor))
@@ -19,6 +23,16 @@ LogicalResult verifyTensorLevel(ModuleOp module) {
     return op->emitError("is not an operation on tensors; it belongs to a lower level");
   });
   return failure(result.wasInterrupted());
+}
+
+void forEachFunction(ModuleOp module, llvm::function_ref<void(func::FuncOp)> visit) {
+  for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    visit(function);
+}
+
+void forEachBlock(ModuleOp module, llvm::function_ref<void(Block &)> visit) {
+  forEachFunction(
+      module, [&](func::FuncOp function) { function.walk([&](Block *block) { visit(*block); }); });
 }
 
 } // namespace systole

@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_COMPILER_TENSOR_TENSORLEVEL_H
 #define SYSTOLE_COMPILER_TENSOR_TENSORLEVEL_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace systole {
@@ -13,6 +14,13 @@ namespace systole {
 /// tensor: passes above the kernel level rely on that, but `systole-opt` can run them on any
 /// module.
 mlir::LogicalResult verifyTensorLevel(mlir::ModuleOp module);
+
+/// Calls `visit` for the functions of a program's tensors: not for those of kernels that it brings
+/// along, which are nested modules.
+void forEachFunction(mlir::ModuleOp module, llvm::function_ref<void(mlir::func::FuncOp)> visit);
+
+/// The same for all of their blocks, inner ones first.
+void forEachBlock(mlir::ModuleOp module, llvm::function_ref<void(mlir::Block &)> visit);
 
 } // namespace systole
 

@@ -178,10 +178,10 @@ LogicalResult ProgramBuilder::emit(Operation *op) {
     return emitWhile(loop);
   if (isa<IfOp, CaseOp>(op))
     return emitChoice(op);
-  if (auto send = dyn_cast<kernel::SendOp>(op))
-    return emitSend(send);
-  if (isa<kernel::RecvOp, kernel::ExchangeOp>(op))
-    return emitReceive(op);
+  if (auto call = dyn_cast<kernel::MosaicCallOp>(op))
+    return emitMosaicCall(call);
+  if (isa<kernel::SendOp, kernel::RecvOp, kernel::ExchangeOp>(op))
+    return emitTransfer(op);
   if (auto offload = dyn_cast<kernel::OffloadOp>(op))
     return emitOffload(offload);
   if (auto fetch = dyn_cast<kernel::FetchOp>(op))

@@ -134,13 +134,15 @@ private:
   void finishBlock(mlir::Block &block, llvm::ArrayRef<Buffer> destinations);
 
   // Transfers with the host (ProgramTransfers.cpp).
-  mlir::LogicalResult emitSend(kernel::SendOp op);
-  /// A transfer with a result: from the host, or an exchange with other cores.
-  mlir::LogicalResult emitReceive(mlir::Operation *op);
+  /// To the host, from it, or an exchange with other cores.
+  mlir::LogicalResult emitTransfer(mlir::Operation *op);
   /// The entry in `kernel.transfers` of what `op` sends or receives. An error if a channel's array
   /// is of two types.
   template <typename Op>
   mlir::FailureOr<int32_t> transferOf(Op op, kernel::Direction direction, mlir::Value array);
+
+  // Kernels that the program brings along (ProgramMosaic.cpp).
+  mlir::LogicalResult emitMosaicCall(kernel::MosaicCallOp op);
 
   // Arrays in the memory of the host (ProgramHostArrays.cpp).
   /// A copy that is on its way.

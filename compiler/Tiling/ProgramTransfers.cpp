@@ -43,26 +43,25 @@ static kernel::BufferType bufferType(Value tensor) {
                                  kernel::Space::hbm);
 }
 
-LogicalResult ProgramBuilder::emitSend(kernel::SendOp op) {
+LogicalResult ProgramBuilder::emitTransfer(Operation *op) {
   ++time;
-  Value value = op.getOperand();
-  FailureOr<int32_t> transfer =
-      transferOf(op, op.getQueued() ? kernel::Direction::outfeed : kernel::Direction::send, value);
-  if (failed(transfer))
-    return failure();
-  Buffer buffer;
-  if (scalars.holds(value)) {
-    buffer = newBuffer(value, "sent");
-    write(value, buffer, op.getLoc());
-  } else {
-    buffer = read(value);
+  if (auto send = dyn_cast<kernel::SendOp>(op)) {
+    Value value = send.getOperand();
+    FailureOr<int32_t> transfer = transferOf(
+        send, send.getQueued() ? kernel::Direction::outfeed : kernel::Direction::send, value);
+    if (failed(transfer))
+      return failure();
+    Buffer buffer;
+    if (scalars.holds(value)) {
+      buffer = newBuffer(value, "sent");
+      write(value, buffer, send.getLoc());
+    } else {
+      buffer = read(value);
+    }
+    kernel::ToHostOp::create(b, send.getLoc(), hbm(buffer, bufferType(value), send.getLoc()),
+                             *transfer);
+    return success();
   }
-  kernel::ToHostOp::create(b, op.getLoc(), hbm(buffer, bufferType(value), op.getLoc()), *transfer);
-  return success();
-}
-
-LogicalResult ProgramBuilder::emitReceive(Operation *op) {
-  ++time;
   Value value = op->getResult(0);
   auto recv = dyn_cast<kernel::RecvOp>(op);
   auto exchange = dyn_cast<kernel::ExchangeOp>(op);

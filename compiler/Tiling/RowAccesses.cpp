@@ -42,6 +42,13 @@ RowAccess RowAccessFinder::inVmem(kernel::PlacementAttr placement, int32_t numbe
 static std::pair<bool, bool> usesOf(BlockArgument raw) {
   bool isRead = false, isWritten = false;
   for (OpOperand &use : raw.getUses()) {
+    if (isa<kernel::WaitCopyOp>(use.getOwner()))
+      continue;
+    if (auto start = dyn_cast<kernel::StartCopyOp>(use.getOwner())) {
+      isWritten |= start.getDestination() == raw;
+      isRead |= start.getSource() == raw;
+      continue;
+    }
     auto copy = dyn_cast<kernel::CopyOp>(use.getOwner());
     isWritten |= !copy || copy.getDestination() == raw;
     isRead |= !copy || copy.getSource() == raw;

@@ -159,6 +159,9 @@ private:
         if (!write.writes || &write == &other || write.operand == other.operand ||
             !write.overlaps(other))
           continue;
+        // A kernel of the program has its own order of what it reads and writes of one array.
+        if (callee->hasAttr(kernel::kMosaicAttr) && write.owner == other.owner)
+          continue;
         if (other.writes || !isReadBefore(callee, other, write))
           return emitInternal(call.getLoc())
                  << "@" << call.getCallee() << " writes rows " << write.first << " to " << write.end

@@ -62,39 +62,28 @@ using Kinds = llvm::StringMap<ValueKind>;
 
 const Kinds &kindsOnOperations() {
   static const Kinds kinds = {
-      {kLayoutsAttr, kLayouts},    {kOrderAttr, kOrder},        {kAscendingAttr, kUnit},
-      {kExchangedAttr, kUnit},     {kSinglePassAttr, kUnit},    {kDepthBlocksAttr, kIntegers64},
-      {kPerRowAttr, kUnit},        {kExpandedAttr, kMark},      {kAccessAttr, kText},
-      {kHostComputeAttr, kUnit},   {kStagedAttr, kUnit},        {kDecisionAttr, kInteger},
-      {kInPlaceAttr, kIntegers32}, {kUninitializedAttr, kUnit},
+      {kLayoutsAttr, kLayouts},  {kOrderAttr, kOrder},        {kAscendingAttr, kUnit},
+      {kExchangedAttr, kUnit},   {kSinglePassAttr, kUnit},    {kDepthBlocksAttr, kIntegers64},
+      {kPerRowAttr, kUnit},      {kExpandedAttr, kMark},      {kAccessAttr, kText},
+      {kHostComputeAttr, kUnit}, {kMosaicAttr, kUnit},        {kStagedAttr, kUnit},
+      {kDecisionAttr, kInteger}, {kInPlaceAttr, kIntegers32}, {kUninitializedAttr, kUnit},
   };
   return kinds;
 }
 
 const Kinds &kindsOnModules() {
   static const Kinds kinds = {
-      {kHbmPlanAttr, kRegions},
-      {kPinnedPlanAttr, kRegions},
-      {kHbmRowsAttr, kInteger},
-      {kAllocationsAttr, kDictionaries},
-      {kVmemPlanAttr, kPlacements},
-      {kConstantsAttr, kDictionaries},
-      {kSignatureAttr, kType},
-      {kArgumentsAttr, kIntegers32},
-      {kResultsAttr, kIntegers32},
-      {kArgumentLayoutsAttr, kLayouts},
-      {kResultLayoutsAttr, kLayouts},
-      {kArgumentElementsAttr, kElements},
-      {kResultElementsAttr, kElements},
-      {kArgumentSizesAttr, kIntegers64},
-      {kResultSizesAttr, kIntegers64},
-      {kTransfersAttr, kTransfers},
-      {kHostArraysAttr, kHostArrays},
-      {kFirstTapAttr, kInteger},
-      {kCoresAttr, kInteger},
-      {kArgumentPartsAttr, kParts},
-      {kResultPartsAttr, kParts},
-      {kWholeOperationsAttr, kNamedPlaces},
+      {kHbmPlanAttr, kRegions},         {kPinnedPlanAttr, kRegions},
+      {kHbmRowsAttr, kInteger},         {kAllocationsAttr, kDictionaries},
+      {kVmemPlanAttr, kPlacements},     {kConstantsAttr, kDictionaries},
+      {kSignatureAttr, kType},          {kArgumentsAttr, kIntegers32},
+      {kResultsAttr, kIntegers32},      {kArgumentLayoutsAttr, kLayouts},
+      {kResultLayoutsAttr, kLayouts},   {kArgumentElementsAttr, kElements},
+      {kResultElementsAttr, kElements}, {kArgumentSizesAttr, kIntegers64},
+      {kResultSizesAttr, kIntegers64},  {kTransfersAttr, kTransfers},
+      {kHostArraysAttr, kHostArrays},   {kFirstTapAttr, kInteger},
+      {kCoresAttr, kInteger},           {kArgumentPartsAttr, kParts},
+      {kResultPartsAttr, kParts},       {kWholeOperationsAttr, kNamedPlaces},
   };
   return kinds;
 }

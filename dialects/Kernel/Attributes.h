@@ -67,6 +67,9 @@ inline constexpr AttributeName kDecisionAttr = "kernel.decision";
 // Kernels and the program around them
 //===----------------------------------------------------------------------===//
 
+/// On a kernel: the program brings it along. Its blocks need not be all those of an array, and may
+/// be visited several times.
+inline constexpr AttributeName kMosaicAttr = "kernel.mosaic";
 /// On a kernel: pairs of operands, of which the first one is written over the second one in some
 /// call. Stages that write a block of the first one run behind those that read that of the second
 /// one.

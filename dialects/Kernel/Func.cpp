@@ -170,6 +170,8 @@ static bool isVisitedOnce(AffineMap map, ArrayRef<int64_t> grid) {
 // The grid must write every block of a result, and visit every block where each step
 // reads a different one.
 static LogicalResult verifyReach(FuncOp op, size_t number, BufferType type, OperandAttr attr) {
+  if (op->hasAttr(kMosaicAttr))
+    return success();
   for (auto [dim, index] : llvm::enumerate(attr.getMap().getResults())) {
     int64_t part = attr.getBlock()[dim];
     int64_t blocks = part ? llvm::divideCeil(type.getShape()[dim], part) : 1;
@@ -270,7 +272,7 @@ static LogicalResult verifyBlocked(FuncOp op, size_t number, BufferType type, Op
         return !isa<AffineConstantExpr>(index);
       }))
     return op.emitOpError() << "expects one block of operand " << number << ", which it loads";
-  if (attr.getRole() != Role::in && !isVisitedOnce(map, op.getGrid()))
+  if (attr.getRole() != Role::in && !op->hasAttr(kMosaicAttr) && !isVisitedOnce(map, op.getGrid()))
     return op.emitOpError() << "expects the blocks of operand " << number
                             << " to be visited in consecutive grid steps";
   if (attr.getPieces() > 1 &&

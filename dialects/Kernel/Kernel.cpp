@@ -183,7 +183,7 @@ Type BufferType::parse(AsmParser &parser) {
     return {};
   std::optional<Space> space = symbolizeSpace(keyword);
   if (!space) {
-    parser.emitError(loc) << "expects hbm, vmem or smem, found " << keyword;
+    parser.emitError(loc) << "expects hbm, vmem, smem or flags, found " << keyword;
     return {};
   }
   return parser.getChecked<BufferType>(loc, parser.getContext(), shape, element, *space,

@@ -49,7 +49,8 @@ def Kernel_Dialect : Dialect {
 //===----------------------------------------------------------------------===//
 
 def Kernel_Space : I32EnumAttr<"Space", "where a buffer is", [
-    I32EnumAttrCase<"hbm", 0>, I32EnumAttrCase<"vmem", 1>, I32EnumAttrCase<"smem", 2>]> {
+    I32EnumAttrCase<"hbm", 0>, I32EnumAttrCase<"vmem", 1>, I32EnumAttrCase<"smem", 2>,
+    I32EnumAttrCase<"flags", 3>]> {
   let cppNamespace = "::systole::kernel";
   let genSpecializedAttr = 0;
 }
@@ -61,7 +62,8 @@ def Kernel_BufferType : TypeDef<Kernel_Dialect, "Buffer"> {
     `!kernel.buffer<64x128xf32, vmem>`. In HBM and VMEM element (r, c) of the
     matrix of rows and last dimension is in logical row r * ceil(C / 128) + c / 128,
     lane c mod 128, of those that are not padding (dialects/Layout/RowLayout.h); in SMEM
-    elements are words, dense and row-major. Rank 0 is one element.
+    elements are words, dense and row-major. Rank 0 is one element. Elements of a buffer in `flags`,
+    i32, are sync flags of the core, the semaphores of a kernel.
 
     In VMEM a buffer may be `replicated`: each element has a logical row of its own and is in all of
     its lanes, as a stage wants it that broadcasts it along them.
@@ -323,8 +325,12 @@ def Kernel_WriteScalarOp : Kernel_Op<"write_scalar"> {
 
 def Kernel_AllocOp : Kernel_Op<"alloc"> {
   let summary = "a VMEM buffer that lives until its last use in the body, or a SMEM buffer";
+  let description = [{
+    A `persistent` buffer keeps its contents over all steps of the grid.
+  }];
+  let arguments = (ins UnitAttr:$persistent);
   let results = (outs Kernel_BufferType:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat = "(`persistent` $persistent^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 
@@ -536,5 +542,6 @@ include "dialects/Kernel/Transfers.td"
 include "dialects/Kernel/HostArrays.td"
 include "dialects/Kernel/AsyncCopies.td"
 include "dialects/Kernel/Exchange.td"
+include "dialects/Kernel/Mosaic.td"
 
 #endif // SYSTOLE_DIALECTS_KERNEL_KERNEL_TD

@@ -220,8 +220,9 @@ LogicalResult AllocOp::verify() {
 
 LogicalResult LoadScalarOp::verify() {
   BufferType type = getBuffer().getType();
-  if (type.getSpace() != Space::smem || !type.getElementType().isInteger())
-    return emitOpError() << "expects a buffer of integers in smem, found " << type;
+  if (type.getSpace() != Space::smem ||
+      (!type.getElementType().isInteger() && !type.getElementType().isF32()))
+    return emitOpError() << "expects a buffer of integers or f32 in smem, found " << type;
   if (static_cast<int64_t>(getIndices().size()) != type.getRank())
     return emitOpError() << "expects " << type.getRank() << " indices, found "
                          << getIndices().size();

@@ -18,6 +18,7 @@ import refusals
 # Texts of errors that no program of docs/refusals shows, and why.
 VERIFIER = "verifiers refuse it, with other words"
 EARLIER = "an earlier pass converts it, or refuses it with other words"
+KERNEL = "within the bytecode of a Pallas kernel: test/lit/compiler/Import/Mosaic"
 ELSEWHERE = {
     "a state other than two 64-bit integers, or three of PHILOX, is not supported": VERIFIER,
     "for a mixture of": EARLIER,
@@ -30,6 +31,15 @@ ELSEWHERE = {
     "of products is not supported": "HLO's text has no such algorithm, only its proto",
     "the size of dimension": EARLIER,
     "attributes of arguments and results are not supported where there are tuples": "only in artifacts",
+    "' communicates with other devices, which is not supported": KERNEL,
+    "' of a Pallas kernel is not supported": KERNEL,
+    "Mosaic module of version": KERNEL,
+    "a Mosaic module with": KERNEL,
+    "is not supported where it does not move whole rows of 512 bytes of both": KERNEL,
+    "kernel '": KERNEL,
+    "outside of functions": KERNEL,
+    "an access to columns that do not begin and end at multiples of 128 is not supported where the grid divides "
+    "the columns of an array of": KERNEL,
 }
 
 SITE = re.compile(r"(?:emitUnimplemented|unimplemented|markUnimplemented|emitUnsupported)\((?P<rest>[^;]*);")

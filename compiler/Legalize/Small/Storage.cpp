@@ -395,6 +395,12 @@ LogicalResult Storage::lowerOperation(Operation *op) {
         copy.setWordsAttr(wordsOf(elementOf(copy.getResult())));
         return success();
       })
+      .Case<kernel::MosaicCallOp>([&](kernel::MosaicCallOp call) {
+        // The kernel knows the formats of its operands.
+        for (Value result : call.getOutputs())
+          setStored(result);
+        return success();
+      })
       .Default([&](Operation *) {
         // Control flow has one format for each value; requantization moves and computes.
         const bool hasFormat = op->getNumRegions() > 0 || hasOneFormat(op) ||

@@ -5,7 +5,7 @@ func.func private @element(!kernel.buffer<8xf64, hbm>)
 
 // -----
 
-// expected-error @+1 {{expects hbm, vmem or smem, found dram}}
+// expected-error @+1 {{expects hbm, vmem, smem or flags, found dram}}
 func.func private @space(!kernel.buffer<8xf32, dram>)
 
 // -----

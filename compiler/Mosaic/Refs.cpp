@@ -1,0 +1,112 @@
+// The refs of a Mosaic kernel: memrefs as parts of a kernel's buffers.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Mosaic/Refs.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace systole::mosaic {
+
+Index indexOf(Value scalar) {
+  APInt value;
+  if (matchPattern(scalar, m_ConstantInt(&value)))
+    return {nullptr, value.getSExtValue()};
+  return {scalar, 0};
+}
+
+Index add(OpBuilder &b, Location loc, const Index &x, const Index &y) {
+  Index sum{x.value ? x.value : y.value, x.constant + y.constant};
+  if (x.value && y.value)
+    sum.value = arith::AddIOp::create(b, loc, x.value, y.value);
+  return sum;
+}
+
+Index multiply(OpBuilder &b, Location loc, const Index &x, int64_t factor) {
+  Index product{x.value, x.constant * factor};
+  if (x.value && factor != 1)
+    product.value =
+        arith::MulIOp::create(b, loc, x.value, arith::ConstantIntOp::create(b, loc, factor, 32));
+  return product;
+}
+
+Value materialize(OpBuilder &b, Location loc, const Index &index) {
+  if (!index.value)
+    return arith::ConstantIntOp::create(b, loc, index.constant, 32);
+  if (index.constant == 0)
+    return index.value;
+  return arith::AddIOp::create(b, loc, index.value,
+                               arith::ConstantIntOp::create(b, loc, index.constant, 32));
+}
+
+Value allocateSemaphores(OpBuilder &b, Location loc, MemRefType type) {
+  auto buffer = kernel::BufferType::get(b.getContext(), type.getShape(), b.getI32Type(),
+                                        kernel::Space::flags);
+  return kernel::AllocOp::create(b, loc, buffer);
+}
+
+Ref Ref::whole(Value buffer) {
+  Ref ref;
+  ref.buffer = buffer;
+  ref.shape.assign(ref.type().getShape().begin(), ref.type().getShape().end());
+  ref.dimOf = llvm::to_vector(llvm::seq<int64_t>(0, ref.shape.size()));
+  ref.first.resize(ref.shape.size());
+  return ref;
+}
+
+bool Ref::hasSlice(ArrayRef<Index> begin, ArrayRef<int64_t> sizes) const {
+  return !isPanels || (begin.back().isConstant() && begin.back().constant % kLanes == 0 &&
+                       sizes.back() % kLanes == 0);
+}
+
+Ref Ref::slice(OpBuilder &b, Location loc, ArrayRef<Index> begin, ArrayRef<int64_t> sizes) const {
+  Ref part = *this;
+  part.shape.assign(sizes.begin(), sizes.end());
+  for (auto [dim, index] : llvm::zip_equal(dimOf, begin))
+    if (dim >= 0 && !(isPanels && dim == dimOf.back()))
+      part.first[dim] = add(b, loc, part.first[dim], index);
+  if (isPanels)
+    part.first[first.size() - 3].constant += begin.back().constant / kLanes;
+  return part;
+}
+
+std::optional<Ref> Ref::squeeze(ArrayRef<int64_t> result) const {
+  Ref squeezed = *this;
+  squeezed.shape.assign(result.begin(), result.end());
+  squeezed.dimOf.clear();
+  size_t next = 0;
+  for (auto [size, dim] : llvm::zip_equal(shape, dimOf)) {
+    // The first of several dimensions of one element are dropped.
+    const size_t left = shape.end() - (&size);
+    if (size == 1 && left > result.size() - next)
+      continue;
+    if (next == result.size() || result[next] != size)
+      return std::nullopt;
+    squeezed.dimOf.push_back(dim);
+    ++next;
+  }
+  return next == result.size() ? std::optional<Ref>(squeezed) : std::nullopt;
+}
+
+SmallVector<int64_t> Ref::box() const {
+  SmallVector<int64_t> sizes(type().getRank(), 1);
+  for (auto [size, dim] : llvm::zip_equal(shape, dimOf))
+    if (dim >= 0)
+      sizes[dim] = size;
+  if (isPanels) {
+    sizes[sizes.size() - 3] = llvm::divideCeil(shape.back(), kLanes);
+    sizes.back() = kLanes;
+  }
+  return sizes;
+}
+
+bool Ref::isWhole() const {
+  return llvm::all_of(first, [](const Index &index) { return index == Index(); }) &&
+         ArrayRef<int64_t>(box()) == type().getShape();
+}
+
+} // namespace systole::mosaic

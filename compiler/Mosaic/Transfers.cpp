@@ -1,0 +1,105 @@
+// DMAs and semaphores of Mosaic kernels.
+//
+// Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Mosaic/Translator.h"
+#include "dialects/Mosaic/Mosaic.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace systole::mosaic {
+
+/// One side of a copy: the buffer, where the box begins, and from its indices to those of the
+/// buffer.
+struct Side {
+  Value buffer;
+  SmallVector<Value> offsets;
+  AffineMap map;
+};
+
+static Side sideOf(OpBuilder &b, Location loc, const Ref &ref) {
+  Side side{ref.buffer, {}, {}};
+  if (llvm::any_of(ref.first, [](const Index &index) { return index != Index(); }))
+    for (const Index &index : ref.first)
+      side.offsets.push_back(materialize(b, loc, index));
+  SmallVector<AffineExpr> results(ref.type().getRank(), b.getAffineConstantExpr(0));
+  for (auto [number, dim] : llvm::enumerate(ref.dimOf))
+    if (dim >= 0)
+      results[dim] = b.getAffineDimExpr(number);
+  side.map = AffineMap::get(ref.shape.size(), 0, results, b.getContext());
+  return side;
+}
+
+static SmallVector<Value> indicesOf(OpBuilder &b, Location loc, const Ref &semaphore) {
+  return llvm::map_to_vector(semaphore.first,
+                             [&](const Index &index) { return materialize(b, loc, index); });
+}
+
+LogicalResult TransferTranslator::visit(Operation *op) {
+  // What is computed before is there before.
+  if (failed(flush(op->getLoc())))
+    return failure();
+  Location loc = op->getLoc();
+  auto refOf = [&](Value memref) -> const Ref * {
+    auto it = values.refs.find(memref);
+    return it == values.refs.end() || it->second.isPanels ? nullptr : &it->second;
+  };
+  auto copy = [&]<typename Copy>(Value from, Value to, Value flag) -> LogicalResult {
+    const Ref *source = refOf(from), *target = refOf(to), *semaphore = refOf(flag);
+    if (!source || !target || !semaphore)
+      return emitUnsupported(op);
+    Side src = sideOf(b, loc, *source), dst = sideOf(b, loc, *target);
+    Copy::create(b, loc, src.buffer, dst.buffer, src.offsets, dst.offsets, semaphore->buffer,
+                 indicesOf(b, loc, *semaphore), source->shape, src.map, dst.map);
+    return success();
+  };
+  auto isRemote = [](auto transfer) { return transfer.getDeviceId() || transfer.getCoreId(); };
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](tpu::EnqueueDMAOp start) {
+        if (isRemote(start) || start.getSourceSemaphore() || !start.getTargetSemaphore())
+          return LogicalResult(emitUnsupported(op, " between devices"));
+        return copy.template operator()<kernel::StartCopyOp>(start.getSource(), start.getTarget(),
+                                                             start.getTargetSemaphore());
+      })
+      .Case([&](tpu::WaitDMA2Op wait) {
+        if (isRemote(wait))
+          return LogicalResult(emitUnsupported(op, " between devices"));
+        return copy.template operator()<kernel::WaitCopyOp>(wait.getSrc(), wait.getDst(),
+                                                            wait.getSemaphore());
+      })
+      .Case([&](tpu::SemaphoreSignalOp signal) {
+        const Ref *semaphore = refOf(signal.getSemaphore());
+        Value amount = scalar(signal.getAmount());
+        if (isRemote(signal) || !semaphore)
+          return LogicalResult(emitUnsupported(op));
+        if (!amount)
+          return failure();
+        kernel::SignalOp::create(b, loc, amount, semaphore->buffer, indicesOf(b, loc, *semaphore));
+        return success();
+      })
+      .Case([&](tpu::SemaphoreWaitOp wait) {
+        const Ref *semaphore = refOf(wait.getSemaphore());
+        Value amount = scalar(wait.getAmount());
+        if (!semaphore)
+          return LogicalResult(emitUnsupported(op));
+        if (!amount)
+          return failure();
+        kernel::WaitSemaphoreOp::create(b, loc, amount, semaphore->buffer,
+                                        indicesOf(b, loc, *semaphore));
+        return success();
+      })
+      .Case([&](tpu::SemaphoreReadOp read) {
+        const Ref *semaphore = refOf(read.getSemaphore());
+        if (!semaphore)
+          return LogicalResult(emitUnsupported(op));
+        values.scalars[read.getResult()] = kernel::ReadSemaphoreOp::create(
+            b, loc, b.getI32Type(), semaphore->buffer, indicesOf(b, loc, *semaphore));
+        return success();
+      })
+      .Default([&](Operation *) { return emitUnsupported(op); });
+}
+
+} // namespace systole::mosaic

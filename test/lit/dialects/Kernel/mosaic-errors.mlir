@@ -1,0 +1,71 @@
+// RUN: %systole-opt %s -split-input-file -verify-diagnostics
+
+func.func @aliases(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{expects an alias for each of its 1 results, found 2}}
+  %0 = kernel.mosaic_call @k(%x) aliases = [-1, 0] : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @alias(%x: tensor<8xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{names operand 1 of 1 as that of result 0}}
+  %0 = kernel.mosaic_call @k(%x) aliases = [1] : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @type(%x: tensor<8xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{expects result 0 to have the type of operand 0}}
+  %0 = kernel.mosaic_call @k(%x) aliases = [0] : (tensor<8xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @space(%i: i32, %b: !kernel.buffer<8xi32, vmem>) {
+  // expected-error @+1 {{expects a buffer in smem, found '!kernel.buffer<8xi32, vmem>'}}
+  kernel.store_scalar %i to %b[%i] : <8xi32, vmem>
+  return
+}
+
+// -----
+
+func.func @element(%b: !kernel.buffer<8xi32, vmem>) {
+  // expected-error @+1 {{expects a buffer of one element in vmem, found '!kernel.buffer<8xi32, vmem>'}}
+  %0 = kernel.read_element %b : <8xi32, vmem>
+  return
+}
+
+// -----
+
+func.func @bitcast(%b: !kernel.buffer<8x256xf32, vmem>) {
+  // expected-error @+1 {{expects buffers in vmem of the same rows, of 128 lanes at most}}
+  %0 = kernel.bitcast %b : <8x256xf32, vmem> to <16x256xbf16, vmem>
+  return
+}
+
+// -----
+
+func.func @box(%i: i32, %x: !kernel.buffer<8x128xf32, hbm>, %b: !kernel.buffer<8x128xf32, vmem>, %s: !kernel.buffer<2xi32, flags>) {
+  // expected-error @+1 {{expects a box within '!kernel.buffer<8x128xf32, hbm>', found sizes [16, 128]}}
+  kernel.start_copy %x to %b sizes = [16, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)> semaphore %s[%i] : <8x128xf32, hbm>, <8x128xf32, vmem>, <2xi32, flags>
+  return
+}
+
+// -----
+
+func.func @semaphore(%i: i32, %x: !kernel.buffer<8x128xf32, hbm>, %b: !kernel.buffer<8x128xf32, vmem>, %s: !kernel.buffer<2xi32, smem>) {
+  // expected-error @+1 {{expects a buffer in flags, found '!kernel.buffer<2xi32, smem>'}}
+  kernel.wait_copy %x to %b sizes = [8, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (d0, d1)> semaphore %s[%i] : <8x128xf32, hbm>, <8x128xf32, vmem>, <2xi32, smem>
+  return
+}
+
+// -----
+
+func.func @indices(%i: i32, %s: !kernel.buffer<2xi32, flags>) {
+  // expected-error @+1 {{expects 1 indices, found 0}}
+  kernel.signal %i, %s[] : <2xi32, flags>
+  return
+}
