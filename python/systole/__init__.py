@@ -26,6 +26,7 @@ from systole._recording import Recording, record, report
 from systole._report import Report, Run
 from systole._settings import Precision, set_precision, set_target
 from systole._slice import Core, Link, LinkBound, Slice, WholeOperation
+from systole._sweep import Sweep, Trial, sweep
 
 __all__ = [
     "Assumption",
@@ -47,6 +48,8 @@ __all__ = [
     "Run",
     "Slice",
     "Step",
+    "Sweep",
+    "Trial",
     "WholeOperation",
     "debug",
     "debug_nans",
@@ -59,4 +62,5 @@ __all__ = [
     "report",
     "set_precision",
     "set_target",
+    "sweep",
 ]

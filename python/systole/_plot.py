@@ -17,6 +17,8 @@ from systole._text import percent, scaled, shortened
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from systole._sweep import Sweep, Trial
+
 _COLOURS = {
     "mxu": "tab:green",
     "valu": "tab:olive",
@@ -111,3 +113,20 @@ def plot(report: Report, axes: Axes | None = None) -> Axes:
     time, busy = scaled(report.device_seconds, "s"), percent(report.mxu_utilization, 1)
     axes.set_title(f"{time} on {report.target}, MXU utilisation {busy}")
     return axes
+
+
+def plot_sweep(sweep: Sweep, axes: Axes | None = None) -> Axes:
+    """Draws the cycles of a sweep's trials into `axes`, or into those of a new figure, and returns them."""
+    axes = axes or _new_axes(4)
+    labels = list(dict.fromkeys(_choice(trial) for trial in sweep.trials))
+    for target in dict.fromkeys(trial.target for trial in sweep.trials):
+        ran = [trial for trial in sweep.trials if trial.target == target and trial.cycles is not None]
+        axes.plot([labels.index(_choice(trial)) for trial in ran], [trial.cycles for trial in ran], "o-", label=target)
+    axes.set_xticks(range(len(labels)), labels, rotation=45, ha="right")
+    axes.set_ylabel("cycles")
+    axes.legend()
+    return axes
+
+
+def _choice(trial: Trial) -> str:
+    return ", ".join(str(value) for value in trial.parameters.values())
