@@ -31,7 +31,7 @@ static std::optional<Ref> reshape(OpBuilder &b, Location loc, const Ref &ref,
     --leading;
   bool isOne =
       llvm::all_of(ArrayRef(box).take_front(leading), [](int64_t size) { return size == 1; });
-  if (ref.isPanels || !isOne || type.getSpace() != kernel::Space::vmem)
+  if (ref.isPanels || ref.viewed || !isOne || type.getSpace() != kernel::Space::vmem)
     return std::nullopt;
   SmallVector<int64_t> sizes(type.getShape().take_front(leading));
   sizes.append(shape.begin(), shape.end());
@@ -97,20 +97,8 @@ LogicalResult AccessTranslator::visitRef(Operation *op) {
       return success();
     }
   if (isa<tpu::MemRefBitcastOp>(op)) {
-    unsigned given = source.type().getStorageBits(), bits = type.getElementTypeBitWidth();
-    if (given == bits) {
-      translator.bind(op->getResult(0), source);
-      return success();
-    }
-    Type element = tensorType(type.getElementType()).getElementType();
-    auto cast =
-        kernel::BufferType::get(b.getContext(), type.getShape(), element, source.type().getSpace());
-    if (source.isWhole() && !source.isPanels && bits >= 8 && bits == cast.getStorageBits() &&
-        cast.getSpace() == kernel::Space::vmem && cast.getLaneTiles() == 1 &&
-        cast.getLaneCount() == source.type().getLaneCount() &&
-        cast.getPhysicalRows() == source.type().getPhysicalRows()) {
-      translator.bind(op->getResult(0),
-                      Ref::whole(kernel::BitcastOp::create(b, loc, cast, source.buffer)));
+    if (std::optional<Ref> cast = source.bitcast(type.getElementType(), type.getShape())) {
+      translator.bind(op->getResult(0), *cast);
       return success();
     }
   }
@@ -141,6 +129,10 @@ std::optional<Ref> AccessTranslator::boxOf(Operation *op, Value memref, ValueRan
   SmallVector<int64_t> all(ref.shape.size() - sizes.size(), 1);
   all.append(sizes.begin(), sizes.end());
   if (!ref.hasSlice(begin, all)) {
+    if (!ref.isPanels) {
+      emitUnsupported(op);
+      return std::nullopt;
+    }
     emitUnimplemented(op)
         << "an access to columns that do not begin and end at multiples of 128 is "
            "not supported where the grid divides the columns of an array of "
@@ -163,16 +155,33 @@ static SmallVector<Value> offsetsOf(OpBuilder &b, Location loc, const Ref &box) 
   return offsets;
 }
 
-/// From an index of the box to one of the buffer, but for where the box begins. `strides` are those
-/// of the memref's dimensions, or none.
-static AffineMap stepsOf(OpBuilder &b, const Ref &box, ArrayRef<int64_t> strides) {
-  SmallVector<AffineExpr> steps;
-  for (int64_t dim = 0; dim < box.type().getRank(); ++dim)
-    steps.push_back(b.getAffineDimExpr(dim));
+/// How a copy steps through a box: from an index within `sizes` to one of the buffer, but for where
+/// the box begins.
+namespace {
+struct Steps {
+  SmallVector<int64_t> sizes;
+  AffineMap map;
+};
+} // namespace
+
+/// `strides` are those of the memref's dimensions. Rows of the buffer that are one of the memref
+/// follow one another: they have a dimension of their own.
+static Steps stepsOf(OpBuilder &b, const Ref &box, ArrayRef<int64_t> strides) {
+  const int64_t rank = box.type().getRank(), several = box.rowsOfBuffer();
+  Steps steps{box.box(), {}};
+  SmallVector<AffineExpr> results;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    results.push_back(b.getAffineDimExpr(dim + (several > 1 && dim == rank - 1)));
   for (auto [dim, stride] : llvm::zip(box.dimOf, strides))
     if (dim >= 0)
-      steps[dim] = steps[dim] * stride;
-  return AffineMap::get(box.type().getRank(), 0, steps, b.getContext());
+      results[dim] = results[dim] * stride;
+  if (several > 1) {
+    results[rank - 2] = results[rank - 2] * several + b.getAffineDimExpr(rank - 1);
+    steps.sizes[rank - 2] /= several;
+    steps.sizes.insert(steps.sizes.end() - 1, several);
+  }
+  steps.map = AffineMap::get(int64_t(steps.sizes.size()), 0, results, b.getContext());
+  return steps;
 }
 
 static bool hasStride(ArrayRef<int64_t> strides) {
@@ -216,7 +225,9 @@ Value AccessTranslator::read(Location loc, const Ref &box, ArrayRef<int64_t> str
   Type element = box.type().getElementType();
   auto shaped = [&](Value elements) -> Value {
     Tensors t = tensors(loc);
-    elements = inMemory(t, elements, type.getElementType());
+    elements = t.reshape(elements, box.box());
+    elements = inMemory(t, box.viewed ? bitcastRows(t, elements, element, box.viewed) : elements,
+                        type.getElementType());
     if (box.isPanels)
       elements = fromPanels(t, elements);
     return t.reshape(elements, type.getShape());
@@ -226,64 +237,76 @@ Value AccessTranslator::read(Location loc, const Ref &box, ArrayRef<int64_t> str
       return shaped(known);
   if (segment.writes(rootOf(box.buffer)) && failed(flush(loc)))
     return nullptr;
-  auto whole = RankedTensorType::get(box.box(), element);
   if (box.isWhole() && !hasStride(strides))
-    return shaped(segment.read(loc, box.buffer, whole));
-  Value part = kernel::AllocOp::create(
-      b, loc,
-      kernel::BufferType::get(b.getContext(), whole.getShape(), element, kernel::Space::vmem));
+    return shaped(segment.read(loc, box.buffer, RankedTensorType::get(box.box(), element)));
+  Steps steps = stepsOf(b, box, strides);
+  Value part = allocate(loc, steps.sizes, element);
   kernel::CopyOp::create(b, loc, box.buffer, part, offsetsOf(b, loc, box), ValueRange(),
-                         whole.getShape(), stepsOf(b, box, strides),
-                         b.getMultiDimIdentityMap(whole.getRank()));
-  return shaped(segment.read(loc, part, whole));
+                         steps.sizes, steps.map, b.getMultiDimIdentityMap(steps.sizes.size()));
+  return shaped(segment.read(loc, part, RankedTensorType::get(steps.sizes, element)));
 }
 
-LogicalResult AccessTranslator::write(Location loc, Value tensor, const Ref &box,
+Value AccessTranslator::allocate(Location loc, ArrayRef<int64_t> shape, Type element) {
+  return kernel::AllocOp::create(
+      b, loc, kernel::BufferType::get(b.getContext(), shape, element, kernel::Space::vmem));
+}
+
+/// A vector as the elements of a box of memory.
+static Value asElements(Tensors &t, Value tensor, const Ref &box) {
+  SmallVector<int64_t> shape = box.box();
+  Type element = box.type().getElementType();
+  if (!box.viewed)
+    tensor = inMemory(t, tensor, element);
+  else if (box.rowsOfBuffer() > 1)
+    shape.end()[-2] /= box.rowsOfBuffer();
+  else
+    shape.end()[-2] *= box.rowsOfMemref();
+  if (box.isPanels) {
+    SmallVector<int64_t> rows(shape);
+    rows.erase(rows.end() - 3);
+    rows.back() *= shape.end()[-3];
+    tensor = toPanels(t, t.reshape(tensor, rows));
+  } else {
+    tensor = t.reshape(tensor, shape);
+  }
+  return box.viewed ? bitcastRows(t, tensor, box.viewed, element) : tensor;
+}
+
+LogicalResult AccessTranslator::copyOut(Location loc, Value elements, const Ref &box,
+                                        ArrayRef<int64_t> strides) {
+  Steps steps = stepsOf(b, box, strides);
+  Tensors t = tensors(loc);
+  elements = t.reshape(elements, steps.sizes);
+  Value source = allocate(loc, steps.sizes, typeOf(elements).getElementType());
+  segment.store(loc, elements, Ref::whole(source));
+  if (failed(flush(loc)))
+    return failure();
+  kernel::CopyOp::create(b, loc, source, box.buffer, ValueRange(), offsetsOf(b, loc, box),
+                         steps.sizes, b.getMultiDimIdentityMap(steps.sizes.size()), steps.map);
+  return success();
+}
+
+LogicalResult AccessTranslator::write(Location loc, Value tensor, Type element, const Ref &box,
                                       ArrayRef<int64_t> strides) {
   Value root = rootOf(box.buffer);
   Tensors t = tensors(loc);
-  SmallVector<int64_t> shape = box.box();
-  tensor = inMemory(t, tensor, box.type().getElementType());
-  Value elements = box.isPanels ? toPanels(t, t.reshape(tensor,
-                                                        [&] {
-                                                          SmallVector<int64_t> rows(shape);
-                                                          rows.erase(rows.end() - 3);
-                                                          rows.back() *= shape[shape.size() - 3];
-                                                          return rows;
-                                                        }()))
-                                : t.reshape(tensor, shape);
-  if (hasStride(strides)) {
-    auto type = cast<RankedTensorType>(elements.getType());
-    Value source = kernel::AllocOp::create(b, loc,
-                                           kernel::BufferType::get(b.getContext(), type.getShape(),
-                                                                   type.getElementType(),
-                                                                   kernel::Space::vmem));
-    segment.store(loc, elements, Ref::whole(source));
-    if (failed(flush(loc)))
-      return failure();
-    kernel::CopyOp::create(b, loc, source, box.buffer, ValueRange(), offsetsOf(b, loc, box), shape,
-                           b.getMultiDimIdentityMap(shape.size()), stepsOf(b, box, strides));
-    return success();
+  // Memory holds unsigned integers of less than a byte with zeros above them.
+  if (isSmall(element) && element.isInteger() && box.type().getElementType().isUnsignedInteger(8)) {
+    tensor = inMemory(t, tensor, box.type().getElementType());
+    tensor = t.apply<stablehlo::AndOp>(tensor, t.number(box.type().getElementType(),
+                                                        (1 << element.getIntOrFloatBitWidth()) - 1,
+                                                        typeOf(tensor).getShape()));
   }
+  Value elements = asElements(t, tensor, box);
+  if (hasStride(strides))
+    return copyOut(loc, elements, box, strides);
   // Live values that are still to be computed must not read what is replaced.
   SmallVector<Value> others;
   for (auto &[value, other] : values.tensors)
     if (other != elements && other != tensor && translator.isNeeded(value))
       others.push_back(other);
-  if (segment.writes(root) || (segment.reads(root) && !segment.mayStore(elements, box, others))) {
-    auto type = cast<RankedTensorType>(elements.getType());
-    Value source = kernel::AllocOp::create(b, loc,
-                                           kernel::BufferType::get(b.getContext(), type.getShape(),
-                                                                   type.getElementType(),
-                                                                   kernel::Space::vmem));
-    segment.store(loc, elements, Ref::whole(source));
-    if (failed(flush(loc)))
-      return failure();
-    kernel::CopyOp::create(b, loc, source, box.buffer, ValueRange(), offsetsOf(b, loc, box), shape,
-                           b.getMultiDimIdentityMap(shape.size()),
-                           b.getMultiDimIdentityMap(shape.size()));
-    return success();
-  }
+  if (segment.writes(root) || (segment.reads(root) && !segment.mayStore(elements, box, others)))
+    return copyOut(loc, elements, box, {});
   const bool replaces = segment.reads(root);
   segment.store(loc, elements, box);
   return replaces ? flush(loc, /*mayShare=*/true) : success();
@@ -335,7 +358,8 @@ LogicalResult AccessTranslator::storeElement(Operation *op) {
     return failure();
   if (box->type().getSpace() == kernel::Space::vmem) {
     Value value = tensor(store.getValueToStore());
-    return value ? write(op->getLoc(), value, *box, {}) : failure();
+    return value ? write(op->getLoc(), value, store.getValueToStore().getType(), *box, {})
+                 : failure();
   }
   if (box->type().getSpace() != kernel::Space::smem)
     return emitUnsupported(op);
@@ -388,7 +412,7 @@ LogicalResult AccessTranslator::visit(Operation *op) {
       if (mask)
         value = t.select(where, value, old);
     }
-    return write(loc, value, *box, steps);
+    return write(loc, value, getElementTypeOrSelf(stored.getType()), *box, steps);
   };
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](memref::LoadOp) { return loadElement(op); })

@@ -88,7 +88,8 @@ private:
       translator.bindScalar(source.function.getArgument(axis), block.getArgument(axis));
     for (auto [argument, value] : llvm::zip_equal(arguments, block.getArguments().drop_front(rank)))
       translator.bind(argument, refOf(argument, value, block));
-    if (failed(bindScratch(translator, /*isPersistent=*/true)) ||
+    if (failed(joinAliases(translator, block.getArguments().take_front(rank))) ||
+        failed(bindScratch(translator, /*isPersistent=*/true)) ||
         failed(translator.translate(source.function.getBody().front())) ||
         failed(translator.flush(loc)))
       return failure();

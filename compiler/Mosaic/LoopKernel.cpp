@@ -79,7 +79,8 @@ private:
     }
     for (const Blocks &each : blocks)
       translator.bind(each.window->argument, blockRef(*each.window, each.block));
-    if (failed(bindScratch(translator, /*isPersistent=*/true)))
+    if (failed(joinAliases(translator, {})) ||
+        failed(bindScratch(translator, /*isPersistent=*/true)))
       return failure();
     {
       OpBuilder::InsertionGuard guard(b);

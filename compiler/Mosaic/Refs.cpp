@@ -58,17 +58,79 @@ Ref Ref::whole(Value buffer) {
   return ref;
 }
 
+static int64_t bitsOf(Type element) { return element.getIntOrFloatBitWidth(); }
+
+int64_t Ref::rowsOfBuffer() const {
+  return viewed ? std::max<int64_t>(bitsOf(viewed) / type().getStorageBits(), 1) : 1;
+}
+
+int64_t Ref::rowsOfMemref() const {
+  return viewed ? std::max<int64_t>(type().getStorageBits() / bitsOf(viewed), 1) : 1;
+}
+
+/// Whether the last two dimensions of a memref are those of its buffer.
+static bool hasRowsOfBuffer(const Ref &ref) {
+  int64_t rank = ref.type().getRank();
+  return ref.dimOf.size() >= 2 && rank >= 2 && ref.dimOf.back() == rank - 1 &&
+         ref.dimOf[ref.dimOf.size() - 2] == rank - 2;
+}
+
+std::optional<Ref> Ref::bitcast(Type element, ArrayRef<int64_t> result) const {
+  const int64_t given = viewed ? bitsOf(viewed) : type().getStorageBits(), bits = bitsOf(element);
+  if (given == bits) {
+    Ref same = *this;
+    if (viewed)
+      same.viewed = element;
+    return same;
+  }
+  if (bits < 8 || !hasRowsOfBuffer(*this))
+    return std::nullopt;
+  Ref cast = *this;
+  cast.viewed = element;
+  cast.shape.assign(result.begin(), result.end());
+  return cast.box() == box() ? std::optional<Ref>(cast) : std::nullopt;
+}
+
+std::optional<Ref> Ref::inElementsOfBuffer() const {
+  Ref ref = *this;
+  if (rowsOfBuffer() == 1 && rowsOfMemref() == 1) {
+    ref.viewed = nullptr;
+    return ref;
+  }
+  if (!hasRowsOfBuffer(*this))
+    return std::nullopt;
+  ref.shape.end()[-2] = box().end()[-2];
+  ref.viewed = nullptr;
+  return ref;
+}
+
 bool Ref::hasSlice(ArrayRef<Index> begin, ArrayRef<int64_t> sizes) const {
-  return !isPanels || (begin.back().isConstant() && begin.back().constant % kLanes == 0 &&
-                       sizes.back() % kLanes == 0);
+  if (isPanels && !(begin.back().isConstant() && begin.back().constant % kLanes == 0 &&
+                    sizes.back() % kLanes == 0))
+    return false;
+  // Of a memref with several rows in one of the buffer, these.
+  const int64_t several = rowsOfMemref();
+  if (several == 1)
+    return true;
+  for (auto [dim, index, size] : llvm::zip_equal(dimOf, begin, sizes))
+    if (dim == type().getRank() - 2)
+      return index.isConstant() && index.constant % several == 0 && size % several == 0;
+  return false;
 }
 
 Ref Ref::slice(OpBuilder &b, Location loc, ArrayRef<Index> begin, ArrayRef<int64_t> sizes) const {
   Ref part = *this;
   part.shape.assign(sizes.begin(), sizes.end());
-  for (auto [dim, index] : llvm::zip_equal(dimOf, begin))
-    if (dim >= 0 && !(isPanels && dim == dimOf.back()))
-      part.first[dim] = add(b, loc, part.first[dim], index);
+  for (auto [dim, index] : llvm::zip_equal(dimOf, begin)) {
+    if (dim < 0 || (isPanels && dim == dimOf.back()))
+      continue;
+    Index scaled = index;
+    if (viewed && dim == type().getRank() - 2) {
+      scaled = multiply(b, loc, index, rowsOfBuffer());
+      scaled.constant /= rowsOfMemref();
+    }
+    part.first[dim] = add(b, loc, part.first[dim], scaled);
+  }
   if (isPanels)
     part.first[first.size() - 3].constant += begin.back().constant / kLanes;
   return part;
@@ -97,6 +159,8 @@ SmallVector<int64_t> Ref::box() const {
   for (auto [size, dim] : llvm::zip_equal(shape, dimOf))
     if (dim >= 0)
       sizes[dim] = size;
+  if (viewed)
+    sizes.end()[-2] = sizes.end()[-2] * rowsOfBuffer() / rowsOfMemref();
   if (isPanels) {
     sizes[sizes.size() - 3] = llvm::divideCeil(shape.back(), kLanes);
     sizes.back() = kLanes;

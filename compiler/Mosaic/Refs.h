@@ -40,11 +40,23 @@ struct Ref {
   /// The buffer is [..., C / 128, R, 128] for a memref of [..., R, C]: `dimOf` of the last
   /// dimension is that of the elements within a panel.
   bool isPanels = false;
+  /// The memref's element, of a memref that names the bits of the buffer's elements anew
+  /// (tpu.memref_bitcast); else null. Elements that share a word are rows of the last dimension but
+  /// one, both of the memref and of the buffer.
+  mlir::Type viewed = nullptr;
 
   /// All of a buffer.
   static Ref whole(mlir::Value buffer);
 
   kernel::BufferType type() const { return llvm::cast<kernel::BufferType>(buffer.getType()); }
+  /// The same box with elements of another width; nothing if its rows are no rows of the buffer, or
+  /// are not divided evenly.
+  std::optional<Ref> bitcast(mlir::Type element, llvm::ArrayRef<int64_t> shape) const;
+  /// The same box as a memref of the buffer's elements; nothing if that is not known.
+  std::optional<Ref> inElementsOfBuffer() const;
+  /// Rows of the buffer for each of the memref, and the reverse: one of them is 1.
+  int64_t rowsOfBuffer() const;
+  int64_t rowsOfMemref() const;
   /// Whether the box of `sizes` elements from `begin` on can be named: of panels, whole ones.
   bool hasSlice(llvm::ArrayRef<Index> begin, llvm::ArrayRef<int64_t> sizes) const;
   /// The box of `sizes` elements of the memref from `begin` on, where there is one.

@@ -7,6 +7,9 @@
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "dialects/Machine/Program/KernelKinds.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -180,6 +183,39 @@ void Skeleton::storeWords() {
     kernel::WaitCopyOp::create(b, loc, memory, array, ValueRange(), ValueRange(), flag,
                                ValueRange(), type.getShape(), identity, identity);
   }
+}
+
+LogicalResult Skeleton::joinAliases(Translator &translator, ValueRange steps) {
+  auto windowOf = [&](int64_t number) {
+    return llvm::find_if(windows, [&](const Window &window) { return window.number == number; });
+  };
+  for (auto [result, alias] : llvm::enumerate(call.getAliases())) {
+    auto *from = windowOf(alias), *to = windowOf(-1 - int64_t(result));
+    if (alias < 0 || from == windows.end() || to == windows.end() || from->transform ||
+        to->transform || spaceOf(from->type) != spaceOf(to->type))
+      continue;
+    if (spaceOf(from->type) == tpu::MemorySpace::smem &&
+        llvm::any_of(from->argument.getUsers(), llvm::IsaPred<memref::StoreOp>))
+      return unsupported("stores to an operand in SMEM that a result aliases");
+    if (spaceOf(from->type) != tpu::MemorySpace::vmem)
+      continue;
+    Location loc = from->argument.getLoc();
+    const Ref operand = translator.refOf(from->argument), memory = translator.refOf(to->argument);
+    OpBuilder::InsertionGuard guard(b);
+    if (!steps.empty()) {
+      Value zero = arith::ConstantIntOp::create(b, loc, 0, 32), sum = zero;
+      for (Value step : steps)
+        sum = arith::OrIOp::create(b, loc, sum, step);
+      Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, sum, zero);
+      auto branch = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
+      b.setInsertionPointToStart(branch.thenBlock());
+    }
+    AffineMap identity = b.getMultiDimIdentityMap(operand.type().getRank());
+    kernel::CopyOp::create(b, loc, operand.buffer, memory.buffer, ValueRange(), ValueRange(),
+                           operand.box(), identity, identity);
+    translator.bind(from->argument, memory);
+  }
+  return success();
 }
 
 LogicalResult Skeleton::bindScratch(Translator &translator, bool isPersistent) {

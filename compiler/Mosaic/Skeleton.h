@@ -56,6 +56,10 @@ protected:
   Value wordsOf(const Window &window, Value operand);
   void storeWords();
 
+  /// Lets operands that VMEM holds as a whole, and that results alias, be those results' memory.
+  /// `steps` are the indices of the grid.
+  mlir::LogicalResult joinAliases(Translator &translator, mlir::ValueRange steps);
+
   /// Binds the kernel's scratch memory.
   mlir::LogicalResult bindScratch(Translator &translator, bool isPersistent);
 

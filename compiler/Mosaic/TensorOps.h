@@ -26,6 +26,11 @@ bool movesElements(mlir::Operation *op);
 /// elements are as memory holds them.
 mlir::RankedTensorType tensorType(mlir::Type type);
 
+/// The bits of a tensor of elements `from` as elements `to`. Of another width these are parts of the
+/// same words, which are rows of the last dimension but one, from the lowest bits; null if that is
+/// unsupported.
+mlir::Value bitcastRows(Tensors &t, mlir::Value x, mlir::Type from, mlir::Type to);
+
 /// Builds the result of `op` from its operands as tensors, of `tensorType`; null if `op` is
 /// unsupported.
 using Translation = mlir::Value (*)(Tensors &t, mlir::Operation *op, mlir::ValueRange operands);

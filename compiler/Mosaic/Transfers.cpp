@@ -47,8 +47,13 @@ LogicalResult TransferTranslator::visit(Operation *op) {
     auto it = values.refs.find(memref);
     return it == values.refs.end() || it->second.isPanels ? nullptr : &it->second;
   };
+  auto arrayOf = [&](Value memref) {
+    const Ref *ref = refOf(memref);
+    return ref ? ref->inElementsOfBuffer() : std::nullopt;
+  };
   auto copy = [&]<typename Copy>(Value from, Value to, Value flag) -> LogicalResult {
-    const Ref *source = refOf(from), *target = refOf(to), *semaphore = refOf(flag);
+    const Ref *semaphore = refOf(flag);
+    std::optional<Ref> source = arrayOf(from), target = arrayOf(to);
     if (!source || !target || !semaphore)
       return emitUnsupported(op);
     Side src = sideOf(b, loc, *source), dst = sideOf(b, loc, *target);

@@ -120,8 +120,13 @@ private:
   /// The elements of a box, each `strides`-th along its dimensions, as a tensor of `type`.
   Value read(mlir::Location loc, const Ref &box, llvm::ArrayRef<int64_t> strides,
              mlir::RankedTensorType type);
-  mlir::LogicalResult write(mlir::Location loc, Value tensor, const Ref &box,
+  /// The reverse, of a tensor that holds a vector of `element`.
+  mlir::LogicalResult write(mlir::Location loc, Value tensor, mlir::Type element, const Ref &box,
                             llvm::ArrayRef<int64_t> strides);
+  /// Stores the elements of a box by way of a buffer of their own.
+  mlir::LogicalResult copyOut(mlir::Location loc, Value elements, const Ref &box,
+                              llvm::ArrayRef<int64_t> strides);
+  Value allocate(mlir::Location loc, llvm::ArrayRef<int64_t> shape, mlir::Type element);
   mlir::LogicalResult loadElement(Operation *op);
   mlir::LogicalResult storeElement(Operation *op);
 };

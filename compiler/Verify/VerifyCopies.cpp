@@ -91,14 +91,17 @@ private:
     if (absl::IsInternal(status) && owners.contains(routine.name()))
       status = absl::ResourceExhaustedError(status.message());
     RoutineSummary summary = verifier.summary();
+    // The copies that such a kernel starts itself may stall, those of others are counted.
+    if (owners.contains(routine.name()))
+      summary.copies = std::min(summary.copies, int32_t(limits.dmaQueueDepth));
+    const int32_t copies = summary.copies;
     for (int32_t callee : callees[size_t(number)])
       includeRegions(summary, summaries[size_t(callee)]);
     summaries[size_t(number)] = std::move(summary);
-    if (status.ok() && !owners.contains(routine.name()) &&
-        verifier.summary().copies > limits.dmaQueueDepth)
-      return absl::InternalError(
-          absl::StrCat("routine `", routine.name(), "` has ", verifier.summary().copies,
-                       " copies in flight; the queue holds ", limits.dmaQueueDepth));
+    if (status.ok() && copies > limits.dmaQueueDepth)
+      return absl::InternalError(absl::StrCat("routine `", routine.name(), "` has ", copies,
+                                              " copies in flight; the queue holds ",
+                                              limits.dmaQueueDepth));
     return status;
   }
 

@@ -9,7 +9,6 @@ import functools
 
 import jax
 import jax.numpy as jnp
-import ml_dtypes
 import numpy as np
 import pytest
 from jax.experimental import pallas as pl
@@ -18,41 +17,7 @@ from jax.experimental.pallas.ops.tpu import flash_attention as flash
 from jax.experimental.pallas.ops.tpu.matmul import matmul
 from jax.experimental.pallas.ops.tpu.megablox import gmm
 
-from systole_cli import systole_run
-
-BF16 = ml_dtypes.bfloat16
-
-
-def text_of(function, args):
-    """The program as JAX writes it for a TPU, without one."""
-    return jax.jit(function).trace(*args).lower(lowering_platforms=("tpu",)).as_text(debug_info=True)
-
-
-def run(function, args, directory, **options):
-    return systole_run(text_of(function, args), args, directory, **options)
-
-
-def numbers(*shape, dtype=np.float32, seed=0):
-    rng = np.random.default_rng((seed, *shape))
-    if np.dtype(dtype).kind in "iu":
-        return rng.integers(-40 if np.dtype(dtype).kind == "i" else 0, 100, shape).astype(dtype)
-    return rng.standard_normal(shape, np.float32).astype(dtype)
-
-
-def close(actual, expected, tolerance):
-    for value, reference in zip(actual, expected, strict=True):
-        reference = np.asarray(reference)
-        assert value.shape == reference.shape
-        if reference.dtype.kind in "iub":
-            np.testing.assert_array_equal(value, reference)
-        else:
-            wide = np.float64
-            np.testing.assert_allclose(value.astype(wide), reference.astype(wide), rtol=tolerance, atol=tolerance)
-
-
-def call(kernel, out, **options):
-    return pl.pallas_call(kernel, out_shape=jax.ShapeDtypeStruct(*out), **options)
-
+from pallas_kernels import BF16, call, close, numbers, run
 
 SHAPES = [(8, 128), (1, 1), (7, 129), (16, 1000), (127, 3), (2, 5, 130), (256, 256)]
 
@@ -393,6 +358,47 @@ def test_a_cache_is_updated_in_place(tmp_path):
     expected = x.copy()
     expected[24:32] += 1
     close(found, [expected], 0)
+
+
+def test_an_operand_in_vmem_is_the_memory_of_a_result_that_aliases_it(tmp_path):
+    def kernel(x, out):
+        x[0:8] = x[0:8] * 2
+        out[8:16] = x[0:8] + 1
+
+    x = numbers(24, 128)
+    options = dict(input_output_aliases={0: 0})
+    found = run(lambda x: call(kernel, (x.shape, x.dtype), **options)(x), [x], tmp_path)
+    close(found, [np.concatenate([x[:8] * 2, x[:8] * 2 + 1, x[16:]])], 0)
+
+
+@pytest.mark.parametrize("target", ["v2", "v5e", "v6e"])
+def test_more_copies_than_the_queue_holds(target, tmp_path):
+    """Pages in the order of a table, all of which are under way before the first is waited for."""
+
+    def kernel(order, pages, out, buffer, semaphore):
+        def copy(number):
+            return pltpu.make_async_copy(pages.at[order[number]], buffer.at[number], semaphore)
+
+        jax.lax.fori_loop(0, 50, lambda number, none: copy(number).start(), None)
+        jax.lax.fori_loop(0, 50, lambda number, none: copy(number).wait(), None)
+        out[...] = buffer[...] + 1
+
+    order = np.random.default_rng(0).permutation(50).astype(np.int32)
+    pages = numbers(50, 8, 128)
+    grid = pltpu.PrefetchScalarGridSpec(
+        num_scalar_prefetch=1,
+        grid=(1,),
+        in_specs=[pl.BlockSpec(memory_space=pl.ANY)],
+        out_specs=pl.BlockSpec(memory_space=pltpu.VMEM),
+        scratch_shapes=[pltpu.VMEM((50, 8, 128), np.float32), pltpu.SemaphoreType.DMA],
+    )
+    found = run(
+        lambda order, pages: call(kernel, (pages.shape, pages.dtype), grid_spec=grid)(order, pages),
+        [order, pages],
+        tmp_path,
+        target=target,
+    )
+    close(found, [pages[order] + 1], 0)
 
 
 def test_kernels_in_a_program_with_gradients(tmp_path):
