@@ -7,9 +7,9 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 A block of text after a comment `<!-- output of NAME.py -->` is the output of the Python block
 before it, saved under that name, which later blocks may import; after `<!-- output of COMMAND -->`
 that of the command. A block marked `console` has commands of the shell after `$`, each followed by
-its output and errors. They run in one folder of scratch files, which their `/tmp/` names. A line `...` stands for any number of
-lines, in consoles `...` within a line for any text, and lines that say "here" are times of the host
-that wrote them. `--write` updates the documents.
+its output and errors. They run in one folder of scratch files, which their `/tmp/` names, `systole sweep` as in the
+Python package. A line `...` stands for any number of lines, in consoles `...` within a line for any text, and lines
+that say "here" are times of the host that wrote them. `--write` updates the documents.
 """
 
 import argparse
@@ -184,7 +184,7 @@ def updated_console(expected: str, printed: dict[str, list[str]]) -> str:
 def run_console(output: Output, build: pathlib.Path) -> dict[str, list[str]]:
     """The lines that each command of a console prints."""
     path = [str(build / "bin"), str(pathlib.Path(sys.executable).parent), os.environ["PATH"]]
-    environment = {**os.environ, "PATH": os.pathsep.join(path), "JAX_PLATFORMS": "cpu"}
+    environment = {**package_environment(build), "PATH": os.pathsep.join(path), "JAX_PLATFORMS": "cpu"}
     printed = {}
     with tempfile.TemporaryDirectory() as scratch:
         for command, _ in commands(output.text):
@@ -193,8 +193,9 @@ def run_console(output: Output, build: pathlib.Path) -> dict[str, list[str]]:
                 # In this process, since JAX takes longer to import than to lower an expression.
                 printed[command] = [cycles_outcome(words[2:], build)]
                 continue
+            line = command.removeprefix("$ ").replace("/tmp/", f"{scratch}/")
             done = subprocess.run(
-                ["bash", "-c", command.removeprefix("$ ").replace("/tmp/", f"{scratch}/")],
+                ["bash", "-c", re.sub(r"^systole (?=sweep )", "python -m systole ", line)],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
@@ -238,15 +239,19 @@ def run_command(output: Output, build: pathlib.Path) -> str:
     return done.stdout
 
 
-def run_script(output: Output, build: pathlib.Path) -> str:
-    """The output of a Python block, with the plugin of a build directory."""
-    environment = {
+def package_environment(build: pathlib.Path) -> dict[str, str]:
+    """The environment in which Python has the package, with the plugin of a build directory."""
+    return {
         **os.environ,
         "PYTHONPATH": str(ROOT / "python"),
         "TPU_LIBRARY_PATH": str(build / "lib/libsystole_pjrt.so"),
         "JAX_PLATFORMS": "tpu,cpu",
         "SYSTOLE_CACHE": "",
     }
+
+
+def run_script(output: Output, build: pathlib.Path) -> str:
+    """The output of a Python block, with the plugin of a build directory."""
     with tempfile.TemporaryDirectory() as scratch:
         for name, code in (*output.before, (output.command, output.code)):
             (pathlib.Path(scratch) / name).write_text(code)
@@ -255,7 +260,7 @@ def run_script(output: Output, build: pathlib.Path) -> str:
             capture_output=True,
             text=True,
             cwd=scratch,
-            env=environment,
+            env=package_environment(build),
             check=False,
         )
     if done.returncode != 0:

@@ -123,6 +123,7 @@ def plot_sweep(sweep: Sweep, axes: Axes | None = None) -> Axes:
         ran = [trial for trial in sweep.trials if trial.target == target and trial.cycles is not None]
         axes.plot([labels.index(_choice(trial)) for trial in ran], [trial.cycles for trial in ran], "o-", label=target)
     axes.set_xticks(range(len(labels)), labels, rotation=45, ha="right")
+    axes.set_xlabel(", ".join(dict.fromkeys(name for trial in sweep.trials for name in trial.parameters)))
     axes.set_ylabel("cycles")
     axes.legend()
     return axes

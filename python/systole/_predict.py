@@ -21,6 +21,7 @@ from systole._library import command_path
 from systole._lowering import artifact_of, lower, precision_of
 from systole._memory import Memory
 from systole._report import Report, Run
+from systole._text import with_shown_paths
 
 if TYPE_CHECKING:
     import jax
@@ -91,7 +92,7 @@ class Source:
                 ended.stderr.strip().removeprefix("systole: error: ").replace(f"{path}: ", "")
                 or f"exit code {ended.returncode}"
             )
-            raise RuntimeError(f"no report for {self.machine}: {why}")
+            raise RuntimeError(f"no report for {self.machine}: {with_shown_paths(why)}")
         return ended.stdout
 
     def explain(self, kernels: int) -> Explanation:

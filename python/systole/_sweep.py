@@ -15,9 +15,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from systole._failure import place_of, without_packages
 from systole._predict import Source
 from systole._report import Run
-from systole._text import scaled
+from systole._text import percent, scaled, shown_path, table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,8 +39,15 @@ class Trial:
 
     @property
     def stall_cycles(self) -> int:
-        """Cycles that kernels wait for copies: bubbles of their pipelines."""
+        """Cycles that kernels wait for copies."""
         return sum(kernel.stall_cycles for kernel in self.run.kernels) if self.run else 0
+
+    @property
+    def idle_share(self) -> float:
+        """The share of the cycles in which no bundle issues, from 0 to 1: waits and bubbles of pipelines."""
+        uses = self.run.cycle_uses if self.run else {}
+        cycles = sum(uses.values())
+        return 1 - uses["bundles"] / cycles if cycles else 0.0
 
     @property
     def bound_by(self) -> str:
@@ -58,6 +66,7 @@ class Trial:
             "device_seconds": self.run.device_seconds,
             "vmem_peak_bytes": self.run.vmem_peak_bytes,
             "stall_cycles": self.stall_cycles,
+            "idle_share": self.idle_share,
             "mxu_utilization": self.run.mxu_utilization,
             "bound_by": self.bound_by,
         }
@@ -65,7 +74,10 @@ class Trial:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Sweep:
-    """Trials in the order of the parameters. print() shows a table in which the best of each machine is marked."""
+    """Trials in the order of the parameters.
+
+    print() shows a table of each machine, in which the best trial is marked.
+    """
 
     trials: tuple[Trial, ...]
 
@@ -80,28 +92,24 @@ class Sweep:
 
     def __str__(self) -> str:
         names = list(dict.fromkeys(name for trial in self.trials for name in trial.parameters))
-        rows = [["", "target", *names, "cycles", "time", "VMEM", "waits", "MXU", "bound by"]]
-        best = {target: self.best(target) for target in dict.fromkeys(trial.target for trial in self.trials)}
-        for trial in self.trials:
+        rows = [["", "target", *names, "cycles", "time", "VMEM", "waits", "idle", "MXU", "bound by"]]
+        targets = list(dict.fromkeys(trial.target for trial in self.trials))
+        best = {target: self.best(target) for target in targets}
+        errors: dict[str, int] = {}  # their numbers
+        for trial in sorted(self.trials, key=lambda trial: targets.index(trial.target)):
             row = ["*" if trial is best[trial.target] else "", trial.target]
             row += [str(trial.parameters.get(name, "")) for name in names]
             if trial.run is None:
-                rows.append([*row, "", "", "", "", "", trial.error.splitlines()[0][:80]])
+                number = errors.setdefault(trial.error.partition("\n")[0], len(errors) + 1)
+                rows.append([*row, *[""] * 6, f"error {number}"])
                 continue
             run = trial.run
             row += [f"{run.cycles:,}", scaled(run.device_seconds, "s"), scaled(run.vmem_peak_bytes, "B")]
-            row += [f"{trial.stall_cycles / run.cycles:.1%}" if run.cycles else "", f"{run.mxu_utilization:.1%}"]
-            rows.append([*row, trial.bound_by])
-        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-        last = len(widths) - 1
-
-        def line(row: list[str]) -> str:
-            cells = (
-                cell.ljust(w) if i in (0, 1, last) else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths))
-            )
-            return "  ".join(cells).rstrip()
-
-        return "\n".join(map(line, rows))
+            row += [percent(trial.stall_cycles, run.cycles), percent(trial.idle_share, 1)]
+            rows.append([*row, percent(run.mxu_utilization, 1), trial.bound_by])
+        left = [True, True, *[False] * (len(rows[0]) - 3), True]
+        notes = [f"error {number}: {without_packages(error)}" for error, number in errors.items()]
+        return "\n".join([table(rows, left), *notes])
 
     __repr__ = __str__
 
@@ -112,7 +120,7 @@ class Sweep:
         return plot_sweep(self, axes)
 
 
-def _combinations(parameters: Mapping[str, Iterable[Any]] | Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def combinations(parameters: Mapping[str, Iterable[Any]] | Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     if isinstance(parameters, Mapping):
         values = [list(choices) for choices in parameters.values()]
         return [dict(zip(parameters, chosen)) for chosen in itertools.product(*values)]
@@ -136,7 +144,7 @@ def sweep(
     trial with an error.
     """
     machines = [os.fspath(target) for target in targets or (os.environ.get("SYSTOLE_TARGET") or "v3",)]
-    choices = _combinations(parameters)
+    choices = combinations(parameters)
     if not choices:
         raise ValueError("there are no parameters to try")
     lowered: list[tuple[dict[str, Any], str, Source | str]] = []
@@ -145,7 +153,7 @@ def sweep(
             call = functools.partial(function, **chosen)
             source: Source | str = Source.of(call, args, {}, target=machine, precision=precision)
         except Exception as error:  # JAX's own refusals are of many types
-            source = f"{type(error).__name__}: {error}"
+            source = ": ".join(filter(None, (shown_path(place_of(error)), type(error).__name__, str(error))))
         lowered.append((chosen, machine, source))
 
     def trial(entry: tuple[dict[str, Any], str, Source | str]) -> Trial:
@@ -155,7 +163,7 @@ def sweep(
         try:
             line = json.loads(source.command("run", "--timing-only", "--report", "json", *source.trips()))
         except RuntimeError as error:
-            return Trial(chosen, machine, error=str(error))
+            return Trial(chosen, machine, error=str(error).removeprefix(f"no report for {source.machine}: "))
         return Trial(chosen, machine, Run.from_json({**line, "program": source.name, "device": 0, "program_id": 0}))
 
     with ThreadPoolExecutor(processes or os.cpu_count() or 1) as pool:

@@ -53,6 +53,12 @@ def test_the_example_is_the_lowering_by_jax(tmp_path):
     assert written.read_text() == (folder / "dense.mlir").read_text()
 
 
+def test_the_tutorial_shows_the_kernel_of_the_examples():
+    shown = scripts((ROOT / "docs/how-to/tune-a-pallas-kernel.md").read_text())[0]
+    code = (ROOT / "examples/pallas/flash_attention.py").read_text()
+    assert code[code.index("import") :] == shown
+
+
 def test_links_and_lines_of_the_documents():
     script = ROOT / "scripts/check_documents.py"
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
