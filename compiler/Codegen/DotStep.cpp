@@ -147,39 +147,61 @@ DotStepEmitter::Weights DotStepEmitter::weightsOf(const MxuWork &mxu, const Tile
 }
 
 /// Loads eight rows of weights (columns, if transposed): zeros beyond the matrix.
-Value DotStepEmitter::load(const MxuWork &mxu, const Weights &weights, DotPass pass) {
+Value DotStepEmitter::load(const MxuWork &mxu, const Weights &weights, const Sum &more,
+                           DotPass pass) {
   Value mask = sublanesBetween(e, {}, {Value(), weights.count});
-  Sum row = plus(e, mxu.rhsRow, {Value(), weights.row});
+  Sum row = plus(e, plus(e, mxu.rhsRow, {Value(), weights.row}), more);
   Value elements = e.load(buffers.rhs, toValue(e, row), e.constant(shape.runs.back().pitch), mask);
   return isSplit ? elements : parts.rhsPart(e, elements, pass);
 }
 
 /// The number of group `group` of a tile for latches: an MXU counts the groups along the rows that
 /// are latched first, those of rhs.
-Value DotStepEmitter::latchNumber(const Tile &tile, int64_t group) {
+Value DotStepEmitter::latchNumber(const Tile &tile, const Sum &group) {
   int64_t along = tile.depth, across = tile.column;
   if (shape.rhsTransposed)
     std::swap(along, across);
-  return e.constant((across * e.machine.mxu.tiles + along) * MxuShape::kGroupsPerTile + group);
+  const int64_t first = (across * e.machine.mxu.tiles + along) * MxuShape::kGroupsPerTile;
+  return toValue(e, plus(e, group, {Value(), first}));
+}
+
+void DotStepEmitter::latchGroup(const DotPhase &phase, ArrayRef<MxuWork> mxus, const Tile &tile,
+                                const Sum &group, DotPass pass) {
+  Value shared;
+  for (auto [number, mxu] : llvm::enumerate(mxus)) {
+    Weights weights = weightsOf(mxu, tile, group.constant);
+    if (weights.count == 0)
+      continue;
+    const int64_t pitch = kSublanes * shape.runs.back().pitch;
+    Value value = shared ? shared : load(mxu, weights, times(e, {group.value, 0}, pitch), pass);
+    if (phase.split == DotSplit::rows)
+      shared = value;
+    if (shape.rhsTransposed)
+      core::MxuLatchTOp::create(e.b, e.loc, value, latchNumber(tile, group), uint32_t(number));
+    else
+      core::MxuLatchOp::create(e.b, e.loc, value, latchNumber(tile, group), uint32_t(number));
+  }
+}
+
+/// The first groups of a tile that are latched by a loop, which takes less code than it takes time.
+int64_t DotStepEmitter::latchedByLoop(ArrayRef<MxuWork> mxus, const Tile &tile) const {
+  if (!e.machine.budget.loopsOverLatches() || shape.runs.size() != 1)
+    return 0;
+  int64_t groups = 0;
+  auto isWhole = [&](const MxuWork &mxu) {
+    return weightsOf(mxu, tile, groups).count == kSublanes;
+  };
+  while (groups < MxuShape::kGroupsPerTile && llvm::all_of(mxus, isWhole))
+    ++groups;
+  return groups;
 }
 
 void DotStepEmitter::latchTile(const DotPhase &phase, ArrayRef<MxuWork> mxus, const Tile &tile,
                                DotPass pass) {
-  for (int64_t group = 0; group < MxuShape::kGroupsPerTile; ++group) {
-    Value shared;
-    for (auto [number, mxu] : llvm::enumerate(mxus)) {
-      Weights weights = weightsOf(mxu, tile, group);
-      if (weights.count == 0)
-        continue;
-      Value value = shared ? shared : load(mxu, weights, pass);
-      if (phase.split == DotSplit::rows)
-        shared = value;
-      if (shape.rhsTransposed)
-        core::MxuLatchTOp::create(e.b, e.loc, value, latchNumber(tile, group), uint32_t(number));
-      else
-        core::MxuLatchOp::create(e.b, e.loc, value, latchNumber(tile, group), uint32_t(number));
-    }
-  }
+  const int64_t looped = latchedByLoop(mxus, tile);
+  e.loop(0, looped, 1, [&](Value group) { latchGroup(phase, mxus, tile, {group, 0}, pass); });
+  for (int64_t group = looped; group < MxuShape::kGroupsPerTile; ++group)
+    latchGroup(phase, mxus, tile, {Value(), group}, pass);
 }
 
 void DotStepEmitter::latch(const DotPhase &phase, ArrayRef<MxuWork> mxus, DotPass pass) {

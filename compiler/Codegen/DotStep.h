@@ -73,13 +73,18 @@ private:
   void latch(const DotPhase &phase, llvm::ArrayRef<MxuWork> mxus, DotPass pass);
   void latchTile(const DotPhase &phase, llvm::ArrayRef<MxuWork> mxus, const Tile &tile,
                  DotPass pass);
-  mlir::Value latchNumber(const Tile &tile, int64_t group);
+  /// Latches eight rows of a tile, group `group` of it.
+  void latchGroup(const DotPhase &phase, llvm::ArrayRef<MxuWork> mxus, const Tile &tile,
+                  const Sum &group, DotPass pass);
+  int64_t latchedByLoop(llvm::ArrayRef<MxuWork> mxus, const Tile &tile) const;
+  mlir::Value latchNumber(const Tile &tile, const Sum &group);
   /// Rows of rhs, relative to the step's first one.
   struct Weights {
     int64_t row, count;
   };
   Weights weightsOf(const MxuWork &mxu, const Tile &tile, int64_t group) const;
-  mlir::Value load(const MxuWork &mxu, const Weights &weights, DotPass pass);
+  /// `more`: rows behind those of `weights`.
+  mlir::Value load(const MxuWork &mxu, const Weights &weights, const Sum &more, DotPass pass);
   void push(const DotPhase &phase, llvm::ArrayRef<MxuWork> mxus, DotPass pass, size_t group);
   DotStores stores(const DotPhase &phase, const DotPosition &at) const;
   /// `isFirst`: a mask of all cells in the first step over k; null if that is static.

@@ -106,7 +106,7 @@ void MapLowering::emitGroups(Walker &walker, int64_t first, int64_t groups) {
   for (Operation &inner : op.getBody().front().without_terminator())
     if (!isa<kernel::IndexOp, kernel::ScalarOp>(inner))
       instructions += opCost(&inner).all.vector();
-  LoopPlan plan = planLoops(order, trips, mostCopies(inputs.size()),
+  LoopPlan plan = planLoops(order, trips, e.machine.budget.mostCopies(mostCopies(inputs.size())),
                             loopInputs(dims, rows, inputs.size(), sublaneDim), instructions);
   auto index = [&](int64_t dim) { return walker.index(dim); };
   Body body(e, options.excessPrecision, index, options.scalar);

@@ -5,6 +5,7 @@
 #ifndef SYSTOLE_COMPILER_MODEL_CODEBUDGET_H
 #define SYSTOLE_COMPILER_MODEL_CODEBUDGET_H
 
+#include <algorithm>
 #include <cstdint>
 
 namespace systole {
@@ -22,6 +23,10 @@ struct CodeBudget {
   int64_t mostGroups() const { return 32 >> halvings; }
   /// Loads and stores of a copy of few rows as straight-line code.
   int64_t mostCopyOps() const { return 96 >> halvings; }
+  /// Copies of the body of a stage that unrolling may make, of `usual` ones.
+  int64_t mostCopies(int64_t usual) const { return std::max<int64_t>(usual >> halvings, 1); }
+  /// Whether the groups of a tile of weights are latched by a loop.
+  bool loopsOverLatches() const { return halvings > 0; }
 };
 
 } // namespace systole

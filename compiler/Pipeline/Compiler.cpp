@@ -358,7 +358,8 @@ static absl::StatusOr<Program> compileWithin(StringRef source, StringRef fileNam
     budget = tighter(*budget, shortage, before, target);
     before = shortage;
     if (budget && options.timing)
-      llvm::errs() << "compiled again, with a tighter budget for code\n";
+      llvm::errs() << "compiled again, with a tighter budget for code (" << shortage.bundles
+                   << " bundles)\n";
   }
   return first;
 }

@@ -31,6 +31,7 @@ struct Effects {
   std::vector<MemoryAccess> inAllIterations; ///< the same ones
   llvm::DenseSet<RegId> uses, definitions;
   bool hasBarrier = false; ///< a copy, a wait or the like
+  bool usesMxu = false;    ///< which keeps weights
 };
 
 class LoopFuser {
@@ -144,6 +145,7 @@ private:
     for (InstId i : isLoop ? bodyOf(n) : node.insts) {
       const OpTraits &t = traits(f.insts[i].opcode);
       effects.hasBarrier |= t.barrier;
+      effects.usesMxu |= t.mxuField >= 0;
       if (t.isMemory())
         effects.accesses.push_back(i);
       auto results = size_t(f.resultCount(i));
@@ -178,7 +180,7 @@ private:
   /// Whether `second`, which runs behind `first`, may run before it. Each keeps the order of its
   /// own results of units.
   bool commute(const Effects &first, const Effects &second) const {
-    if (first.hasBarrier || second.hasBarrier)
+    if (first.hasBarrier || second.hasBarrier || (first.usesMxu && second.usesMxu))
       return false;
     auto defines = [](const Effects &effects) {
       return [&](RegId r) { return effects.definitions.contains(r); };
@@ -208,7 +210,7 @@ private:
 
   /// Whether no iteration of `second` depends on a later one of `first`, nor on its results.
   bool isLegal(NodeId first, NodeId second, const Effects &a, const Effects &c) const {
-    if (a.hasBarrier || c.hasBarrier)
+    if (a.hasBarrier || c.hasBarrier || (a.usesMxu && c.usesMxu))
       return false;
     for (const Carried &carried : f.nodes[first].carried)
       if (carried.result != kNone && c.uses.contains(carried.result))

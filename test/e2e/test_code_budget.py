@@ -9,6 +9,7 @@ import re
 
 import jax.numpy as jnp
 import numpy as np
+import pytest
 from jax import lax
 
 from bounds import BF16, F32
@@ -62,6 +63,30 @@ def test_steps_of_products_longer_than_the_instruction_memory(tmp_path):
     args = case.operands(eighths, F32)
     target = machine_with(tmp_path, "v5e", instruction_memory_bundles=4000)
     same_bits(case.apply, args, tmp_path, target, "v5e")
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "transposed", "type", "bundles"),
+    [
+        ("v5e", (300, 200, 100), True, F32, 200),
+        ("v5e", (64, 384, 384), False, F32, 700),
+        ("v5e", (512, 128, 128), False, BF16, 170),
+        ("v6e", (64, 384, 384), False, F32, 2000),
+    ],
+)
+def test_weights_that_a_loop_latches(name, shape, transposed, type, bundles, tmp_path):
+    """Whole tiles of weights and partial ones, in several passes."""
+    m, k, n = shape
+    random = generator("latches")
+    x = random.standard_normal((m, k)).astype(type)
+    w = random.standard_normal((n, k) if transposed else (k, n)).astype(type)
+    dims = (((1,), (1 if transposed else 0,)), ((), ()))
+
+    def function(x, w):
+        return jnp.tanh(lax.dot_general(x, w, dims, precision="highest"))
+
+    target = machine_with(tmp_path, name, instruction_memory_bundles=bundles)
+    same_bits(function, [x, w], tmp_path, target, name)
 
 
 def test_a_machine_that_is_too_small_is_named(tmp_path):
