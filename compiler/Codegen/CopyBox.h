@@ -8,6 +8,7 @@
 
 #include "compiler/Codegen/Emitter.h"
 #include "compiler/Model/CopyDims.h"
+#include "compiler/Model/KnownFactor.h"
 
 namespace systole::codegen {
 
@@ -20,8 +21,6 @@ struct Sum {
 Sum plus(Emitter &e, const Sum &a, const Sum &b);
 Sum times(Emitter &e, const Sum &a, int64_t factor);
 mlir::Value toValue(Emitter &e, const Sum &a);
-/// A power of two that divides `value`.
-int64_t knownFactor(mlir::Value value);
 /// `value` as a sum: a constant if it is static.
 Sum toSum(Emitter &e, mlir::Value value);
 

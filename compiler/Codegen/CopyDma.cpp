@@ -58,7 +58,8 @@ static int64_t roundedRun(const CopyWork &work, const CopyBox &box, int64_t run)
   return isEnd && fits && box.dims.size() == 1 ? rounded : run;
 }
 
-static std::optional<RowCopy> rowCopyOf(const CopyWork &work, CopyBox box) {
+static std::optional<RowCopy> rowCopyOf(const CopyWork &work, CopyBox box,
+                                        const std::optional<CountedDim> &counted = {}) {
   Emitter &e = work.e;
   int64_t packed = packing(work.source.type), unit = packed * kLanes;
   auto *along =
@@ -87,9 +88,17 @@ static std::optional<RowCopy> rowCopyOf(const CopyWork &work, CopyBox box) {
         return std::nullopt;
       copy.loops.push_back({dim.size, dim.src / packed, dim.dst / packed});
     }
+  int level = 1;
+  if (counted) {
+    const CopyDim &dim = counted->dim;
+    if (dim.src % unit || dim.dst % unit || dim.size > INT32_MAX)
+      return std::nullopt;
+    copy.levels.push_back({dim.size, dim.src / packed, dim.dst / packed});
+    ++level;
+  }
   // The longest dimensions become strides of the descriptor, the others loops.
   llvm::sort(copy.loops, [](const CopyDim &a, const CopyDim &b) { return isShorter(b, a); });
-  for (int level = 1; level < e.machine.dmaDimensions && !copy.loops.empty(); ++level) {
+  for (; level < e.machine.dmaDimensions && !copy.loops.empty(); ++level) {
     auto *forwards = llvm::find_if(copy.loops, [](const CopyDim &dim) { return dim.src > 0; });
     if (forwards == copy.loops.end())
       break;
@@ -101,7 +110,8 @@ static std::optional<RowCopy> rowCopyOf(const CopyWork &work, CopyBox box) {
 }
 
 /// The part of a copy that all its DMAs have in common.
-static core::DmaAttr descriptorOf(const CopyWork &work, const RowCopy &copy) {
+static core::DmaAttr descriptorOf(const CopyWork &work, const RowCopy &copy,
+                                  bool countsWords = false) {
   auto space = [](const BufferRef &buffer) {
     return buffer.type.getSpace() == kernel::Space::hbm ? core::MemorySpace::hbm
                                                         : core::MemorySpace::vmem;
@@ -113,7 +123,8 @@ static core::DmaAttr descriptorOf(const CopyWork &work, const RowCopy &copy) {
     dstStrides.push_back(dim.dst);
   }
   return core::DmaAttr::get(work.e.b.getContext(), space(work.source), space(work.destination),
-                            copy.chunk, counts, srcStrides, dstStrides, /*arrivalFlag=*/-1);
+                            copy.chunk, counts, srcStrides, dstStrides, /*arrivalFlag=*/-1,
+                            countsWords);
 }
 
 static int64_t transfersOf(const RowCopy &copy) {
@@ -123,22 +134,31 @@ static int64_t transfersOf(const RowCopy &copy) {
   return transfers;
 }
 
-std::optional<int64_t> codegen::dmasOf(const CopyWork &work, CopyBox box) {
-  std::optional<RowCopy> copy = rowCopyOf(work, std::move(box));
-  return copy ? std::optional(transfersOf(*copy)) : std::nullopt;
+Value codegen::wordsOf(const CopyWork &work, CopyBox box,
+                       const std::optional<CountedDim> &counted) {
+  Emitter &e = work.e;
+  std::optional<RowCopy> copy = rowCopyOf(work, std::move(box), counted);
+  if (!copy)
+    return nullptr;
+  int64_t words = copy->chunk * transfersOf(*copy);
+  for (const CopyDim &dim : ArrayRef(copy->levels).drop_front(counted ? 1 : 0))
+    words *= dim.size;
+  return counted ? e.mul(counted->count, words) : e.constant(words);
 }
 
-std::optional<int64_t> codegen::startDmaCopy(const CopyWork &work, CopyBox box, int flag) {
+LogicalResult codegen::startDmaCopy(const CopyWork &work, CopyBox box,
+                                    const std::optional<CountedDim> &counted, int flag) {
   Emitter &e = work.e;
-  std::optional<RowCopy> copy = rowCopyOf(work, std::move(box));
+  std::optional<RowCopy> copy = rowCopyOf(work, std::move(box), counted);
   if (!copy)
-    return std::nullopt;
-  core::DmaAttr descriptor = descriptorOf(work, *copy);
+    return failure();
+  core::DmaAttr descriptor = descriptorOf(work, *copy, /*countsWords=*/true);
   Value srcRegion = e.regionOf(work.source), dstRegion = e.regionOf(work.destination);
   forEachRow(e, copy->loops, copy->src, copy->dst, 1, [&](const Sum &src, const Sum &dst) {
-    e.startDma(descriptor, dstRegion, toValue(e, dst), srcRegion, toValue(e, src), flag);
+    e.startDma(descriptor, dstRegion, toValue(e, dst), srcRegion, toValue(e, src), flag,
+               counted ? counted->count : Value());
   });
-  return transfersOf(*copy);
+  return success();
 }
 
 LogicalResult codegen::emitDmaCopy(const CopyWork &work, kernel::CopyOp op, CopyBox box) {
@@ -188,16 +208,6 @@ LogicalResult codegen::emitStreamCopy(const CopyWork &work, kernel::CopyOp op, V
   if (from.getRows() > INT32_MAX / pitch)
     return op.emitOpError() << "expects a source of at most " << INT32_MAX << " words, found "
                             << from;
-  startStreamCopy(work, offsets, kernel::kStageFlag);
-  e.wait(e.constant(1), kernel::kStageFlag);
-  return success();
-}
-
-void codegen::startStreamCopy(const CopyWork &work, ValueRange offsets, int flag) {
-  Emitter &e = work.e;
-  kernel::BufferType from = work.source.type, to = work.destination.type;
-  // Rows of the tensor are padded to whole groups of 128 words in HBM.
-  int64_t pitch = from.getLaneTiles() * kLanes;
   Value first = e.constant(0);
   int64_t step = 1;
   for (int64_t d = static_cast<int64_t>(offsets.size()) - 1; d >= 0; --d) {
@@ -208,15 +218,7 @@ void codegen::startStreamCopy(const CopyWork &work, ValueRange offsets, int flag
                                        core::MemorySpace::smem, to.getLaneCount(), {to.getRows()},
                                        {pitch}, {to.getLaneCount()}, /*arrivalFlag=*/-1);
   e.startDma(descriptor, e.constant(work.destination.region), e.constant(0),
-             e.regionOf(work.source), first, flag);
-}
-
-void codegen::startWordsCopy(const CopyWork &work, int flag) {
-  Emitter &e = work.e;
-  kernel::BufferType from = work.source.type, to = work.destination.type;
-  auto descriptor = core::DmaAttr::get(
-      e.b.getContext(), core::MemorySpace::smem, core::MemorySpace::hbm, from.getLaneCount(),
-      {from.getRows()}, {from.getLaneCount()}, {to.getLaneTiles() * kLanes}, /*arrivalFlag=*/-1);
-  Value zero = e.constant(0);
-  e.startDma(descriptor, e.regionOf(work.destination), zero, e.regionOf(work.source), zero, flag);
+             e.regionOf(work.source), first, kernel::kStageFlag);
+  e.wait(e.constant(1), kernel::kStageFlag);
+  return success();
 }

@@ -15,15 +15,20 @@ namespace systole::codegen {
 /// not known to move whole rows of 512 bytes.
 mlir::LogicalResult emitDmaCopy(const CopyWork &work, kernel::CopyOp op, CopyBox box);
 
-/// Starts the DMAs of a copy between HBM and VMEM, or within HBM, each of which counts on `flag`
-/// when it is done. How many; nothing if the copy is not known to move whole rows of 512 bytes.
-std::optional<int64_t> startDmaCopy(const CopyWork &work, CopyBox box, int flag);
-/// How many that starts.
-std::optional<int64_t> dmasOf(const CopyWork &work, CopyBox box);
-/// Starts the DMA that fills an SMEM buffer with elements of an HBM tensor from `offsets` on.
-void startStreamCopy(const CopyWork &work, mlir::ValueRange offsets, int flag);
-/// Starts the DMA that copies all of an SMEM buffer to an HBM tensor of its shape.
-void startWordsCopy(const CopyWork &work, int flag);
+/// A dimension of a copy besides those of its box, of which a scalar gives the size; `dim` has the
+/// largest one.
+struct CountedDim {
+  CopyDim dim;
+  mlir::Value count;
+};
+
+/// Starts the DMAs of a copy between HBM and VMEM, or within HBM, which add their words to `flag`
+/// when they are done. Fails if the copy is not known to move whole rows of 512 bytes; nothing has
+/// been reported then.
+mlir::LogicalResult startDmaCopy(const CopyWork &work, CopyBox box,
+                                 const std::optional<CountedDim> &counted, int flag);
+/// The words of 32 bits that such a copy moves; null if it is not known to move whole rows.
+mlir::Value wordsOf(const CopyWork &work, CopyBox box, const std::optional<CountedDim> &counted);
 
 /// Fills an SMEM buffer with elements of an HBM tensor from `offsets` on, and waits.
 mlir::LogicalResult emitStreamCopy(const CopyWork &work, kernel::CopyOp op,

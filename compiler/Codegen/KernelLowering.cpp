@@ -67,8 +67,15 @@ LogicalResult KernelLowering::lowerOther(Operation &op) {
         Value row = scalar(rows.getRow());
         ref.type = rows.getResult().getType();
         ref.base = ref.base ? e.add(ref.base, row) : row;
-        ref.isPart = true;
+        ref.isPart = !rows.getAligned();
         buffers[rows.getResult()] = ref;
+        return success();
+      })
+      .Case([&](kernel::SlotOp slot) {
+        BufferRef ref = buffer(slot.getSource());
+        const int64_t rows = ref.type.getPhysicalRows() * (32 / ref.type.getStorageBits());
+        ref.base = e.mul(scalar(slot.getIndex()), rows);
+        buffers[slot.getResult()] = ref;
         return success();
       })
       .Case([&](kernel::LoadScalarOp load) { return lowerLoadScalar(load); })

@@ -281,7 +281,8 @@ void KernelLowering::allocateBuffers() {
       // One of this step, one of the next.
       buffers[alloc.getResult()] = memory.addVmem(type, "handed on", alloc.getLoc(), always, 2);
     else
-      buffers[alloc.getResult()] = memory.addVmem(type, "buffer", alloc.getLoc(), range);
+      buffers[alloc.getResult()] =
+          memory.addVmem(type, "buffer", alloc.getLoc(), range, alloc.getBuffers());
   });
 }
 

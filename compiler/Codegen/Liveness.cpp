@@ -32,7 +32,7 @@ std::optional<LiveRange> BodyLiveness::range(Value buffer) const {
 
 void BodyLiveness::extend(Value buffer, Block *definedIn, std::optional<LiveRange> &range) const {
   for (Operation *user : buffer.getUsers()) {
-    if (isa<kernel::ViewOp, kernel::RowsOp, kernel::BitcastOp>(user)) {
+    if (isa<kernel::ViewOp, kernel::RowsOp, kernel::SlotOp, kernel::BitcastOp>(user)) {
       extend(user->getResult(0), definedIn, range);
       continue;
     }

@@ -6,6 +6,7 @@
 
 #include "compiler/Codegen/Codegen.h"
 #include "compiler/Codegen/CopyDma.h"
+#include "compiler/Codegen/SmemCopy.h"
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "dialects/Kernel/SyncFlags.h"
 
@@ -62,6 +63,25 @@ Value codegen::wordAddress(Emitter &e, const BufferRef &buffer, ArrayRef<Value> 
   return address;
 }
 
+/// The semaphore of a buffer at `indices`. The first ones that are constants leave fewer flags.
+static Semaphore semaphoreAt(Emitter &e, const BufferRef &buffer, ArrayRef<Value> indices) {
+  Semaphore semaphore{buffer.region, elementsOf(buffer.type), e.constant(0)};
+  int64_t stride = semaphore.count;
+  bool isKnown = true;
+  for (auto [index, extent] : llvm::zip_equal(indices, buffer.type.getShape())) {
+    stride /= extent;
+    std::optional<int32_t> constant = e.constantValue(index);
+    isKnown &= constant && *constant >= 0 && *constant < extent;
+    if (isKnown) {
+      semaphore.firstFlag += static_cast<int>(*constant * stride);
+      semaphore.count = stride;
+    } else {
+      semaphore.number = e.add(semaphore.number, e.mul(index, stride));
+    }
+  }
+  return semaphore;
+}
+
 static void chooseFlag(Emitter &e, const Semaphore &semaphore, int64_t begin, int64_t end,
                        llvm::function_ref<void(int)> body) {
   if (end - begin == 1)
@@ -89,17 +109,6 @@ static bool isWithinVmem(const CopyWork &work) {
          spaceOf(work.destination) == kernel::Space::vmem;
 }
 
-/// Whether the copy is that of consecutive elements between HBM and a whole SMEM buffer.
-static bool isStream(const CopyWork &work, ArrayRef<int64_t> sizes, ValueRange srcOffsets,
-                     ValueRange dstOffsets) {
-  const bool isIn = spaceOf(work.source) == kernel::Space::hbm;
-  const BufferRef &words = isIn ? work.destination : work.source,
-                  &array = isIn ? work.source : work.destination;
-  return spaceOf(array) == kernel::Space::hbm && spaceOf(words) == kernel::Space::smem &&
-         words.type.getStorageBits() == 32 && (isIn ? dstOffsets : srcOffsets).empty() &&
-         (isIn || dstOffsets.empty()) && llvm::equal(sizes, words.type.getShape());
-}
-
 static LogicalResult unsupported(Operation *op) {
   return emitUnimplemented(op->getLoc())
          << "a copy between " << op->getOperand(0).getType() << " and "
@@ -107,52 +116,82 @@ static LogicalResult unsupported(Operation *op) {
          << " is not supported where it does not move whole rows of 512 bytes of both";
 }
 
+static bool isWithSmem(const CopyWork &work) {
+  return spaceOf(work.source) == kernel::Space::smem ||
+         spaceOf(work.destination) == kernel::Space::smem;
+}
+
+namespace {
+/// A copy that counts on a semaphore: all its indices, or `counted` times those of its box.
+struct SemaphoreCopy {
+  CopyWork work;
+  SmallVector<int64_t> sizes; ///< of the box
+  AffineMap srcMap, dstMap;
+  SmallVector<Value> srcOffsets, dstOffsets;
+  std::optional<CountedDim> counted;
+  Semaphore semaphore;
+
+  CopyIndices indices() const {
+    return {work.source.type, work.destination.type, sizes, srcMap, dstMap};
+  }
+  CopyBox box() const { return boxOf(work.e, indices(), srcOffsets, dstOffsets); }
+};
+} // namespace
+
+/// The lanes by which the first dimension of a map steps; nothing if these are no rows.
+static std::optional<int64_t> firstStep(kernel::BufferType type, AffineMap map) {
+  for (int64_t dim = 0; dim + 1 < type.getRank(); ++dim)
+    if (map.getResult(dim) == getAffineDimExpr(0, map.getContext()))
+      return type.getPitch(dim) * kLanes;
+  return std::nullopt;
+}
+
+/// The words of 32 bits that a copy moves, a scalar; null if that is not known.
+static Value wordsOf(const SemaphoreCopy &copy) {
+  const bool withSmem = isWithSmem(copy.work);
+  if (!withSmem)
+    if (Value words = codegen::wordsOf(copy.work, copy.box(), copy.counted))
+      return words;
+  if (copy.counted || (!withSmem && !isWithinVmem(copy.work)))
+    return nullptr;
+  int64_t bits = copy.work.source.type.getStorageBits();
+  for (int64_t size : copy.sizes)
+    bits *= size;
+  return copy.work.e.constant(llvm::divideCeil(bits, 32));
+}
+
 /// Starts a copy that counts on a semaphore.
-static LogicalResult lowerStartCopy(kernel::StartCopyOp op, const CopyWork &work,
-                                    ValueRange srcOffsets, ValueRange dstOffsets,
-                                    const Semaphore &semaphore) {
-  Emitter &e = work.e;
-  if (isWithinVmem(work)) {
-    emitVectorCopy(work, boxOf(e, indicesOf(op), srcOffsets, dstOffsets));
-    withFlag(e, semaphore, [&](int flag) {
-      core::FlagAddOp::create(e.b, e.loc, e.constant(1), e.constant(-1), uint32_t(flag));
+static LogicalResult lowerStart(kernel::StartCopyOp op, const SemaphoreCopy &copy) {
+  Emitter &e = copy.work.e;
+  if (isWithinVmem(copy.work)) {
+    if (copy.counted)
+      return unsupported(op);
+    emitVectorCopy(copy.work, copy.box());
+    Value words = wordsOf(copy);
+    withFlag(e, copy.semaphore, [&](int flag) {
+      core::FlagAddOp::create(e.b, e.loc, words, e.constant(-1), uint32_t(flag));
     });
     return success();
   }
-  if (isStream(work, op.getSizes(), srcOffsets, dstOffsets)) {
-    withFlag(e, semaphore, [&](int flag) {
-      if (spaceOf(work.source) == kernel::Space::hbm)
-        startStreamCopy(work, srcOffsets, flag);
-      else
-        startWordsCopy(work, flag);
-    });
-    return success();
-  }
-  if (spaceOf(work.source) == kernel::Space::smem ||
-      spaceOf(work.destination) == kernel::Space::smem)
+  if (isWithSmem(copy.work) && copy.counted)
     return unsupported(op);
   bool hasFailed = false;
-  withFlag(e, semaphore, [&](int flag) {
-    hasFailed |= !startDmaCopy(work, boxOf(e, indicesOf(op), srcOffsets, dstOffsets), flag);
+  withFlag(e, copy.semaphore, [&](int flag) {
+    hasFailed |=
+        failed(isWithSmem(copy.work) ? startSmemCopy(copy.work, copy.indices(), copy.srcOffsets,
+                                                     copy.dstOffsets, flag)
+                                     : startDmaCopy(copy.work, copy.box(), copy.counted, flag));
   });
   return hasFailed ? unsupported(op) : success();
 }
 
-/// Waits for such a copy.
-static LogicalResult lowerWaitCopy(kernel::WaitCopyOp op, const CopyWork &work,
-                                   ValueRange srcOffsets, ValueRange dstOffsets,
-                                   const Semaphore &semaphore) {
-  Emitter &e = work.e;
-  std::optional<int64_t> copies = 1;
-  if (!isWithinVmem(work) && !isStream(work, op.getSizes(), srcOffsets, dstOffsets)) {
-    if (spaceOf(work.source) == kernel::Space::smem ||
-        spaceOf(work.destination) == kernel::Space::smem)
-      return unsupported(op);
-    copies = dmasOf(work, boxOf(e, indicesOf(op), srcOffsets, dstOffsets));
-  }
-  if (!copies)
+/// Waits for the words of such a copy.
+static LogicalResult lowerWait(kernel::WaitCopyOp op, const SemaphoreCopy &copy) {
+  Emitter &e = copy.work.e;
+  Value words = wordsOf(copy);
+  if (!words)
     return unsupported(op);
-  withFlag(e, semaphore, [&](int flag) { e.wait(e.constant(*copies), flag); });
+  withFlag(e, copy.semaphore, [&](int flag) { e.wait(words, flag); });
   return success();
 }
 
@@ -161,19 +200,32 @@ LogicalResult codegen::lowerSemaphore(Operation &op, Emitter &e,
                                       llvm::function_ref<SmallVector<Value>(ValueRange)> scalarsOf,
                                       llvm::function_ref<void(Value, Value)> setScalar) {
   auto semaphoreOf = [&](auto named) {
-    BufferRef ref = bufferOf(named.getSemaphore());
-    return Semaphore{ref.region, elementsOf(ref.type),
-                     wordAddress(e, ref, scalarsOf(named.getIndices()))};
+    return semaphoreAt(e, bufferOf(named.getSemaphore()), scalarsOf(named.getIndices()));
   };
-  auto lowerCopy = [&](auto copy, auto lower) {
-    CopyWork work{e, bufferOf(copy.getSource()), bufferOf(copy.getDestination())};
-    return lower(copy, work, scalarsOf(copy.getSrcOffsets()), scalarsOf(copy.getDstOffsets()),
-                 semaphoreOf(copy));
+  auto lowerCopy = [&](auto copy, auto lower) -> LogicalResult {
+    SemaphoreCopy known{{e, bufferOf(copy.getSource()), bufferOf(copy.getDestination())},
+                        SmallVector<int64_t>(copy.getSizes()),
+                        copy.getSrcMap(),
+                        copy.getDstMap(),
+                        scalarsOf(copy.getSrcOffsets()),
+                        scalarsOf(copy.getDstOffsets()),
+                        std::nullopt,
+                        semaphoreOf(copy)};
+    if (copy.getCount()) {
+      std::optional<int64_t> src = firstStep(known.work.source.type, known.srcMap),
+                             dst = firstStep(known.work.destination.type, known.dstMap);
+      if (!src || !dst)
+        return unsupported(copy);
+      known.counted =
+          CountedDim{{known.sizes.front(), *src, *dst}, scalarsOf(copy.getCount()).front()};
+      known.sizes.front() = 1;
+    }
+    return lower(copy, known);
   };
   if (auto start = dyn_cast<kernel::StartCopyOp>(op))
-    return lowerCopy(start, lowerStartCopy);
+    return lowerCopy(start, lowerStart);
   if (auto wait = dyn_cast<kernel::WaitCopyOp>(op))
-    return lowerCopy(wait, lowerWaitCopy);
+    return lowerCopy(wait, lowerWait);
   if (auto signal = dyn_cast<kernel::SignalOp>(op)) {
     Value value = scalarsOf(signal.getValue()).front();
     withFlag(e, semaphoreOf(signal), [&](int flag) {

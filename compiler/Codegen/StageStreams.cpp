@@ -20,7 +20,7 @@ using namespace systole::codegen;
 /// The allocation or operand of the kernel that a buffer is a view of.
 static Value rootOf(Value buffer) {
   while (Operation *op = buffer.getDefiningOp()) {
-    if (!isa<kernel::ViewOp, kernel::RowsOp, kernel::BitcastOp>(op))
+    if (!isa<kernel::ViewOp, kernel::RowsOp, kernel::SlotOp, kernel::BitcastOp>(op))
       break;
     buffer = op->getOperand(0);
   }
@@ -28,7 +28,7 @@ static Value rootOf(Value buffer) {
 }
 
 static bool isShared(Operation &op) {
-  return isa<kernel::AllocOp, kernel::ViewOp, kernel::RowsOp>(op) ||
+  return isa<kernel::AllocOp, kernel::ViewOp, kernel::RowsOp, kernel::SlotOp>(op) ||
          isa<arith::ArithDialect>(op.getDialect());
 }
 

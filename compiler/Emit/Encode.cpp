@@ -106,6 +106,7 @@ private:
       out->mutable_src_strides()->Add(d.srcStrides.begin(), d.srcStrides.end());
       out->mutable_dst_strides()->Add(d.dstStrides.begin(), d.dstStrides.end());
       out->set_arrival_flag(int32_t(d.arrivalFlag + 1));
+      out->set_counts_words(d.countsWords);
     }
   }
 

@@ -31,16 +31,24 @@ static std::optional<Ref> reshape(OpBuilder &b, Location loc, const Ref &ref,
     --leading;
   bool isOne =
       llvm::all_of(ArrayRef(box).take_front(leading), [](int64_t size) { return size == 1; });
-  if (ref.isPanels || ref.viewed || !isOne || type.getSpace() != kernel::Space::vmem)
+  if (ref.isPanels || ref.counted >= 0 || !isOne || type.getSpace() == kernel::Space::smem)
     return std::nullopt;
   SmallVector<int64_t> sizes(type.getShape().take_front(leading));
   sizes.append(shape.begin(), shape.end());
+  if (ref.viewed) {
+    // Elements that share a word are rows on both sides.
+    if (shape.size() < 2 || box.size() < 2 || sizes.end()[-2] % ref.rowsOfMemref() != 0 ||
+        sizes.back() != type.getShape().back())
+      return std::nullopt;
+    sizes.end()[-2] = sizes.end()[-2] * ref.rowsOfBuffer() / ref.rowsOfMemref();
+  }
   auto view =
       kernel::BufferType::get(b.getContext(), sizes, type.getElementType(), type.getSpace());
   int64_t lanes = view.getLaneCount(), given = type.getLaneCount();
   if (!(lanes == given || (lanes % kLanes == 0 && given % kLanes == 0)) || !view.hasRowsOf(type))
     return std::nullopt;
   Ref result = Ref::whole(kernel::ViewOp::create(b, loc, view, ref.buffer));
+  result.viewed = ref.viewed;
   result.shape.assign(shape.begin(), shape.end());
   result.dimOf = llvm::to_vector(llvm::seq(leading, int64_t(sizes.size())));
   std::copy(ref.first.begin(), ref.first.begin() + leading, result.first.begin());
@@ -73,8 +81,20 @@ LogicalResult AccessTranslator::visitRef(Operation *op) {
     return emitUnsupported(op);
   const Ref source = it->second;
   if (auto slice = dyn_cast<tpu::MemRefSliceOp>(op)) {
-    if (!type.hasStaticShape())
-      return emitUnsupported(op);
+    if (slice.getDynamicSizes().size() > 1)
+      return emitUnsupported(op, " with several sizes that are computed");
+    SmallVector<int64_t> sizes(type.getShape());
+    auto *counted = llvm::find(sizes, ShapedType::kDynamic);
+    Value count;
+    if (counted != sizes.end()) {
+      *counted = source.shape[counted - sizes.begin()];
+      count = scalar(slice.getDynamicSizes().front());
+      if (!count)
+        return failure();
+      // Elements that share a word, and panels, have sizes that are known.
+      if (source.viewed || source.isPanels || counted + 1 == sizes.end())
+        return emitUnsupported(op, " of a size that is computed");
+    }
     SmallVector<Index> begin;
     for (Value index : slice.getBaseIdx()) {
       Value word = scalar(index);
@@ -82,9 +102,14 @@ LogicalResult AccessTranslator::visitRef(Operation *op) {
         return failure();
       begin.push_back(indexOf(word));
     }
-    if (!source.hasSlice(begin, type.getShape()))
+    if (!source.hasSlice(begin, sizes))
       return emitUnsupported(op);
-    translator.bind(slice.getResult(), source.slice(b, loc, begin, type.getShape()));
+    Ref part = source.slice(b, loc, begin, sizes);
+    if (count) {
+      part.counted = counted - sizes.begin();
+      part.count = count;
+    }
+    translator.bind(slice.getResult(), part);
     return success();
   }
   if (isa<tpu::EraseLayoutOp>(op)) {
@@ -219,8 +244,9 @@ static Value inMemory(Tensors &t, Value elements, Type wanted) {
   return t.convert(elements, wanted);
 }
 
-Value AccessTranslator::read(Location loc, const Ref &box, ArrayRef<int64_t> strides,
+Value AccessTranslator::read(Location loc, const Ref &accessed, ArrayRef<int64_t> strides,
                              RankedTensorType type) {
+  const Ref box = hasStride(strides) ? accessed : translator.parts.take(b, loc, accessed);
   // Memory has the array's elements: unsigned ones, or the same bits.
   Type element = box.type().getElementType();
   auto shaped = [&](Value elements) -> Value {
@@ -235,7 +261,7 @@ Value AccessTranslator::read(Location loc, const Ref &box, ArrayRef<int64_t> str
   if (!hasStride(strides))
     if (Value known = segment.stored(box))
       return shaped(known);
-  if (segment.writes(rootOf(box.buffer)) && failed(flush(loc)))
+  if (segment.writes(box.buffer) && failed(flush(loc)))
     return nullptr;
   if (box.isWhole() && !hasStride(strides))
     return shaped(segment.read(loc, box.buffer, RankedTensorType::get(box.box(), element)));
@@ -286,9 +312,9 @@ LogicalResult AccessTranslator::copyOut(Location loc, Value elements, const Ref 
   return success();
 }
 
-LogicalResult AccessTranslator::write(Location loc, Value tensor, Type element, const Ref &box,
+LogicalResult AccessTranslator::write(Location loc, Value tensor, Type element, const Ref &accessed,
                                       ArrayRef<int64_t> strides) {
-  Value root = rootOf(box.buffer);
+  const Ref box = hasStride(strides) ? accessed : translator.parts.take(b, loc, accessed);
   Tensors t = tensors(loc);
   // Memory holds unsigned integers of less than a byte with zeros above them.
   if (isSmall(element) && element.isInteger() && box.type().getElementType().isUnsignedInteger(8)) {
@@ -305,9 +331,10 @@ LogicalResult AccessTranslator::write(Location loc, Value tensor, Type element, 
   for (auto &[value, other] : values.tensors)
     if (other != elements && other != tensor && translator.isNeeded(value))
       others.push_back(other);
-  if (segment.writes(root) || (segment.reads(root) && !segment.mayStore(elements, box, others)))
+  if (segment.writes(box.buffer) ||
+      (segment.reads(box.buffer) && !segment.mayStore(elements, box, others)))
     return copyOut(loc, elements, box, {});
-  const bool replaces = segment.reads(root);
+  const bool replaces = segment.reads(box.buffer);
   segment.store(loc, elements, box);
   return replaces ? flush(loc, /*mayShare=*/true) : success();
 }

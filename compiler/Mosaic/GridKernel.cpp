@@ -157,8 +157,9 @@ private:
 
 } // namespace
 
-FailureOr<kernel::FuncOp> lowerGridKernel(kernel::MosaicCallOp call, ModuleOp body, int precision) {
-  return GridKernel(call, body, precision).lower();
+FailureOr<kernel::FuncOp> lowerGridKernel(kernel::MosaicCallOp call, ModuleOp body,
+                                          const LoweringOptions &options) {
+  return GridKernel(call, body, options.precision).lower();
 }
 
 } // namespace systole::mosaic

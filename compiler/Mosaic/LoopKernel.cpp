@@ -13,23 +13,24 @@ namespace systole::mosaic {
 
 namespace {
 
-/// Each step copies in the blocks that the one before did not have, and a block of a result leaves
-/// when another one comes, or at the end. SMEM has the indices of the blocks that are there.
+/// One loop over the steps of the grid. A step starts to copy in the blocks of the next one that
+/// are other blocks than its own, then runs the body; a block of a result leaves when the next step
+/// has another one. Each window has two buffers and a semaphore. See docs/decisions/pallas.md.
 class LoopKernel final : public Skeleton {
 public:
-  using Skeleton::Skeleton;
+  LoopKernel(kernel::MosaicCallOp call, ModuleOp body, const LoweringOptions &options)
+      : Skeleton(call, body, options.precision), overlapsCopies(options.overlapsCopies) {}
 
 private:
-  /// No index that a map may give.
-  static constexpr int64_t kNone = INT32_MIN;
-
-  /// A window in VMEM whose blocks change.
+  /// A window in VMEM, and its values in the present step.
   struct Blocks {
     const Window *window;
-    Value array, block;
-    /// The index of the block that is there, kNone at first; a word for each dimension.
-    Value present;
-    int64_t rank = 0;
+    Value array, buffers, semaphore;
+    /// The index of the block, as the array lies.
+    SmallVector<Value> index;
+    /// The number of the buffer that has it, and whether a copy of the window is in flight (0 or
+    /// 1); without overlap of an operand, whether its block is still to be copied.
+    Value slot, inFlight;
   };
 
   SmallVector<int64_t> grid() override { return {}; }
@@ -46,6 +47,17 @@ private:
 
   Value word(int64_t value) {
     return arith::ConstantIntOp::create(b, source.function.getLoc(), value, 32);
+  }
+  Value isEqual(Value x, Value y) {
+    return arith::CmpIOp::create(b, source.function.getLoc(), arith::CmpIPredicate::eq, x, y);
+  }
+  /// What `body` emits, where `condition` is 1.
+  void onlyIf(Value condition, llvm::function_ref<void()> body) {
+    auto branch =
+        scf::IfOp::create(b, source.function.getLoc(), condition, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    body();
   }
 
   LogicalResult translate(Block &block) override {
@@ -69,7 +81,7 @@ private:
       const Window *window = windowOf(argument);
       const bool isSmem = window && spaceOf(window->type) == tpu::MemorySpace::smem;
       if (window && window->transform && !isSmem)
-        addPresent(*window, value);
+        addBuffers(*window, value);
       else
         translator.bind(argument, Ref::whole(isSmem ? wordsOf(*window, value) : value));
       if (isSmem)
@@ -77,28 +89,18 @@ private:
       if (!window)
         prefetched.push_back(Ref::whole(value));
     }
-    for (const Blocks &each : blocks)
-      translator.bind(each.window->argument, blockRef(*each.window, each.block));
     if (failed(joinAliases(translator, {})) ||
         failed(bindScratch(translator, /*isPersistent=*/true)))
       return failure();
-    {
-      OpBuilder::InsertionGuard guard(b);
-      SmallVector<Value> indices;
-      for (Value extent : extents) {
-        auto loop = scf::ForOp::create(b, loc, word(0), extent, word(1));
-        indices.push_back(loop.getInductionVar());
-        b.setInsertionPointToStart(loop.getBody());
-      }
-      if (failed(translateStep(translator, indices)))
-        return failure();
-    }
-    // Blocks that are still here.
-    for (const Blocks &each : blocks)
-      if (each.window->isOutput())
-        leave(each);
+    Value steps = word(1);
+    for (Value extent : extents)
+      steps = arith::MulIOp::create(b, loc, steps, extent);
+    LogicalResult result = success();
+    // Without a step there is no first block.
+    onlyIf(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, steps, word(0)),
+           [&] { result = translateSteps(translator, extents, steps); });
     storeWords();
-    return success();
+    return result;
   }
 
   const Window *windowOf(Value argument) const {
@@ -107,40 +109,146 @@ private:
     return found == windows.end() ? nullptr : found;
   }
 
-  void addPresent(const Window &window, Value array) {
+  void addBuffers(const Window &window, Value array) {
     Location loc = window.argument.getLoc();
-    SmallVector<int64_t> shape = blockShape(window);
     Type element = cast<kernel::BufferType>(array.getType()).getElementType();
-    Blocks added{
-        &window, array,
-        kernel::AllocOp::create(b, loc, buffer(shape, element, kernel::Space::vmem), true),
-        kernel::AllocOp::create(
-            b, loc, buffer(int64_t(shape.size()), b.getI32Type(), kernel::Space::smem), true),
-        int64_t(shape.size())};
-    for (int64_t dim = 0; dim < added.rank; ++dim)
-      kernel::StoreScalarOp::create(b, loc, word(kNone), added.present, word(dim));
+    Blocks added{&window, array};
+    added.buffers = kernel::AllocOp::create(
+        b, loc, buffer(blockShape(window), element, kernel::Space::vmem), /*persistent=*/true,
+        /*buffers=*/2);
+    added.semaphore =
+        kernel::AllocOp::create(b, loc, buffer({}, b.getI32Type(), kernel::Space::flags));
     blocks.push_back(added);
   }
 
-  LogicalResult translateStep(Translator &translator, ValueRange indices) {
+  LogicalResult translateSteps(Translator &translator, ValueRange extents, Value steps) {
+    Location loc = source.function.getLoc();
+    SmallVector<Value> indices(extents.size(), word(0));
+    for (Blocks &each : blocks) {
+      FailureOr<SmallVector<Value>> first = indexOf(*each.window, indices);
+      if (failed(first))
+        return failure();
+      each.index = *first;
+      each.slot = word(0);
+      each.inFlight = word(each.window->isOutput() ? 0 : 1);
+      if (!each.window->isOutput() && overlapsCopies)
+        copy<kernel::StartCopyOp>(each, each.index, each.slot);
+    }
+    auto loop = scf::ForOp::create(b, loc, word(0), steps, word(1), carried(indices));
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      resume(loop.getRegionIterArgs(), indices);
+      Value last = arith::SubIOp::create(b, loc, steps, word(1));
+      Value isLast = isEqual(loop.getInductionVar(), last);
+      if (failed(translateStep(translator, indices, extents, isLast)))
+        return failure();
+      scf::YieldOp::create(b, loc, carried(indices));
+    }
+    resume(loop.getResults(), indices);
+    // Copies of operands are not in flight behind the last step, which the verifier of copies
+    // cannot tell where the number of steps depends on data.
+    if (overlapsCopies)
+      for (const Blocks &each : blocks)
+        waitIfInFlight(each);
+    return success();
+  }
+
+  /// What the next step needs: the grid's indices and the values of all windows; and the reverse.
+  SmallVector<Value> carried(ArrayRef<Value> indices) {
+    SmallVector<Value> values(indices);
+    for (const Blocks &each : blocks) {
+      values.append(each.index);
+      values.append({each.slot, each.inFlight});
+    }
+    return values;
+  }
+  void resume(ValueRange values, MutableArrayRef<Value> indices) {
+    auto take = [&](MutableArrayRef<Value> targets) {
+      llvm::copy(values.take_front(targets.size()), targets.begin());
+      values = values.drop_front(targets.size());
+    };
+    take(indices);
+    for (Blocks &each : blocks) {
+      take(each.index);
+      take(each.slot);
+      take(each.inFlight);
+    }
+  }
+
+  /// The indices of the step behind that of `indices`; zeros behind the last one.
+  SmallVector<Value> nextOf(ArrayRef<Value> indices, ValueRange extents) {
+    Location loc = source.function.getLoc();
+    SmallVector<Value> next(indices);
+    Value carry = word(1);
+    for (size_t axis = indices.size(); axis-- > 0;) {
+      Value sum = arith::AddIOp::create(b, loc, indices[axis], carry);
+      Value wraps = isEqual(sum, extents[axis]);
+      next[axis] = arith::SelectOp::create(b, loc, wraps, word(0), sum);
+      carry = arith::SelectOp::create(b, loc, wraps, word(1), word(0));
+    }
+    return next;
+  }
+
+  /// Translates a step, and makes `indices` and the windows' values those of the next one.
+  LogicalResult translateStep(Translator &translator, MutableArrayRef<Value> indices,
+                              ValueRange extents, Value isLast) {
+    Location loc = source.function.getLoc();
     for (auto [axis, index] : llvm::enumerate(indices))
       translator.bindScalar(source.function.getArgument(axis), index);
     for (const Window &window : windows) {
-      if (!window.transform || spaceOf(window.type) == tpu::MemorySpace::any)
+      if (!window.transform || spaceOf(window.type) != tpu::MemorySpace::smem)
         continue;
       FailureOr<SmallVector<Value>> index = indexOf(window, indices);
       if (failed(index))
         return failure();
-      auto *each =
-          llvm::find_if(blocks, [&](const Blocks &other) { return other.window == &window; });
-      if (each != blocks.end())
-        enter(*each, *index);
-      else
-        bindSmem(translator, window, *index);
+      bindSmem(translator, window, *index);
     }
-    if (failed(translator.translate(source.function.getBody().front())))
+    SmallVector<Value> next = nextOf(indices, extents);
+    SmallVector<std::pair<SmallVector<Value>, Value>> changes;
+    for (Blocks &each : blocks) {
+      FailureOr<SmallVector<Value>> index = indexOf(*each.window, next);
+      if (failed(index))
+        return failure();
+      changes.emplace_back(*index, differ(each.index, *index));
+    }
+    Value isNotLast = isEqual(arith::ExtUIOp::create(b, loc, b.getI32Type(), isLast), word(0));
+    for (auto [each, change] : llvm::zip_equal(blocks, changes)) {
+      Value &changesBlock = change.second;
+      changesBlock = each.window->isOutput()
+                         ? arith::OrIOp::create(b, loc, changesBlock, isLast).getResult()
+                         : arith::AndIOp::create(b, loc, changesBlock, isNotLast).getResult();
+      if (!each.window->isOutput())
+        enter(each, change.first, changesBlock);
+      translator.bind(each.window->argument, blockRef(*each.window, bufferOf(each, each.slot)));
+    }
+    if (failed(translator.translate(source.function.getBody().front())) ||
+        failed(translator.flush(loc)))
       return failure();
-    return translator.flush(source.function.getLoc());
+    for (auto [each, change] : llvm::zip_equal(blocks, changes)) {
+      auto &[index, changesBlock] = change;
+      if (each.window->isOutput())
+        leave(each, changesBlock);
+      Value number = arith::ExtUIOp::create(b, loc, b.getI32Type(), changesBlock);
+      each.slot = arith::XOrIOp::create(b, loc, each.slot, number);
+      each.index = index;
+      if (!each.window->isOutput())
+        each.inFlight = number;
+      else if (overlapsCopies)
+        each.inFlight = arith::OrIOp::create(b, loc, each.inFlight, number);
+    }
+    llvm::copy(next, indices.begin());
+    return success();
+  }
+
+  Value differ(ArrayRef<Value> index, ArrayRef<Value> other) {
+    Location loc = source.function.getLoc();
+    Value result = arith::ConstantIntOp::create(b, loc, 0, 1);
+    for (auto [x, y] : llvm::zip_equal(index, other)) {
+      Value isOther = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, x, y);
+      result = arith::OrIOp::create(b, loc, result, isOther);
+    }
+    return result;
   }
 
   /// The index of the block that a step sees, as its array lies.
@@ -179,46 +287,43 @@ private:
                     Ref::whole(array).slice(b, loc, begin, window.type.getShape()));
   }
 
-  SmallVector<Value> presentIndex(const Blocks &each) {
-    SmallVector<Value> index;
-    for (int64_t dim = 0; dim < each.rank; ++dim)
-      index.push_back(kernel::LoadScalarOp::create(b, each.window->argument.getLoc(),
-                                                   b.getI32Type(), each.present, word(dim)));
-    return index;
+  Value bufferOf(const Blocks &each, Value slot) {
+    return kernel::SlotOp::create(b, each.window->argument.getLoc(), each.buffers, slot);
   }
 
-  /// Makes the block of `index` the one that is there.
-  void enter(const Blocks &each, ArrayRef<Value> index) {
-    Location loc = each.window->argument.getLoc();
-    Value differs;
-    for (auto [wanted, present] : llvm::zip_equal(index, presentIndex(each))) {
-      Value other = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, wanted, present);
-      differs = differs ? arith::OrIOp::create(b, loc, differs, other).getResult() : other;
-    }
-    auto branch = scf::IfOp::create(b, loc, differs, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    if (each.window->isOutput())
-      leave(each);
-    else
-      copy(each, index, /*isIn=*/true);
-    for (auto [dim, wanted] : llvm::enumerate(index))
-      kernel::StoreScalarOp::create(b, loc, wanted, each.present, word(int64_t(dim)));
+  /// Waits for the block of this step, and starts to copy the next step's if it is another one.
+  void enter(const Blocks &each, ArrayRef<Value> next, Value changes) {
+    if (!overlapsCopies)
+      onlyIf(isInFlight(each), [&] { copy<kernel::StartCopyOp>(each, each.index, each.slot); });
+    waitIfInFlight(each);
+    if (!overlapsCopies)
+      return;
+    onlyIf(changes, [&] {
+      Value other = arith::SubIOp::create(b, each.window->argument.getLoc(), word(1), each.slot);
+      copy<kernel::StartCopyOp>(each, next, other);
+    });
   }
 
-  /// Copies out the block that is there, if there is one.
-  void leave(const Blocks &each) {
-    Location loc = each.window->argument.getLoc();
-    SmallVector<Value> index = presentIndex(each);
-    Value isThere =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, index.front(), word(kNone));
-    auto branch = scf::IfOp::create(b, loc, isThere, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    copy(each, index, /*isIn=*/false);
+  /// Starts to copy out the block of this step if the next one has another.
+  void leave(const Blocks &each, Value changes) {
+    onlyIf(changes, [&] {
+      waitIfInFlight(each);
+      copy<kernel::StartCopyOp>(each, each.index, each.slot);
+      if (!overlapsCopies)
+        copy<kernel::WaitCopyOp>(each, each.index, each.slot);
+    });
   }
 
-  void copy(const Blocks &each, ArrayRef<Value> index, bool isIn) {
+  Value isInFlight(const Blocks &each) {
+    return arith::CmpIOp::create(b, each.window->argument.getLoc(), arith::CmpIPredicate::ne,
+                                 each.inFlight, word(0));
+  }
+  void waitIfInFlight(const Blocks &each) {
+    onlyIf(isInFlight(each), [&] { copy<kernel::WaitCopyOp>(each, each.index, each.slot); });
+  }
+
+  /// A copy between block `index` of the array and a buffer.
+  template <typename Copy> void copy(const Blocks &each, ArrayRef<Value> index, Value slot) {
     Location loc = each.window->argument.getLoc();
     SmallVector<int64_t> shape = blockShape(*each.window);
     SmallVector<Value> offsets;
@@ -229,14 +334,16 @@ private:
       offsets.push_back(materialize(b, loc, first));
     }
     AffineMap identity = b.getMultiDimIdentityMap(shape.size());
-    if (isIn)
-      kernel::CopyOp::create(b, loc, each.array, each.block, offsets, ValueRange(), shape, identity,
-                             identity);
+    Value block = bufferOf(each, slot);
+    if (each.window->isOutput())
+      Copy::create(b, loc, block, each.array, ValueRange(), offsets, each.semaphore, ValueRange(),
+                   /*count=*/Value(), shape, identity, identity);
     else
-      kernel::CopyOp::create(b, loc, each.block, each.array, ValueRange(), offsets, shape, identity,
-                             identity);
+      Copy::create(b, loc, each.array, block, offsets, ValueRange(), each.semaphore, ValueRange(),
+                   /*count=*/Value(), shape, identity, identity);
   }
 
+  bool overlapsCopies;
   SmallVector<Blocks> blocks;
   llvm::DenseMap<Value, Value> smemArrays;
   SmallVector<Ref> prefetched;
@@ -244,8 +351,9 @@ private:
 
 } // namespace
 
-FailureOr<kernel::FuncOp> lowerLoopKernel(kernel::MosaicCallOp call, ModuleOp body, int precision) {
-  return LoopKernel(call, body, precision).lower();
+FailureOr<kernel::FuncOp> lowerLoopKernel(kernel::MosaicCallOp call, ModuleOp body,
+                                          const LoweringOptions &options) {
+  return LoopKernel(call, body, options).lower();
 }
 
 } // namespace systole::mosaic

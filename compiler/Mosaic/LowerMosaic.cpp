@@ -38,7 +38,7 @@ struct LowerMosaic : impl::LowerMosaicBase<LowerMosaic> {
     if (failed(mosaic::checkCall(call, body)))
       return failure();
     StringAttr name = body.getNameAttr();
-    FailureOr<kernel::FuncOp> lowered = mosaic::lowerKernel(call, body, precision);
+    FailureOr<kernel::FuncOp> lowered = mosaic::lowerKernel(call, body, {precision, overlap});
     if (failed(lowered))
       return failure();
     body.erase();

@@ -30,7 +30,9 @@ def LowerMosaic : Pass<"systole-lower-mosaic", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"precision", "precision", "int", "1",
-           "bf16 passes of an f32 product that asks for the default: 1, 3 or 6">];
+           "bf16 passes of an f32 product that asks for the default: 1, 3 or 6">,
+    Option<"overlap", "overlap", "bool", "true",
+           "whether a kernel that copies its blocks by a loop copies them beside its steps">];
   let dependentDialects = ["::systole::kernel::KernelDialect", "::systole::stablehlo::StableHLODialect",
                            "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect"];

@@ -83,7 +83,7 @@ std::optional<Ref> Ref::bitcast(Type element, ArrayRef<int64_t> result) const {
       same.viewed = element;
     return same;
   }
-  if (bits < 8 || !hasRowsOfBuffer(*this))
+  if (bits < 8 || counted >= 0 || !hasRowsOfBuffer(*this))
     return std::nullopt;
   Ref cast = *this;
   cast.viewed = element;
@@ -121,6 +121,8 @@ bool Ref::hasSlice(ArrayRef<Index> begin, ArrayRef<int64_t> sizes) const {
 Ref Ref::slice(OpBuilder &b, Location loc, ArrayRef<Index> begin, ArrayRef<int64_t> sizes) const {
   Ref part = *this;
   part.shape.assign(sizes.begin(), sizes.end());
+  part.counted = -1;
+  part.count = nullptr;
   for (auto [dim, index] : llvm::zip_equal(dimOf, begin)) {
     if (dim < 0 || (isPanels && dim == dimOf.back()))
       continue;
@@ -141,14 +143,18 @@ std::optional<Ref> Ref::squeeze(ArrayRef<int64_t> result) const {
   squeezed.shape.assign(result.begin(), result.end());
   squeezed.dimOf.clear();
   size_t next = 0;
-  for (auto [size, dim] : llvm::zip_equal(shape, dimOf)) {
+  for (auto [number, size] : llvm::enumerate(shape)) {
+    const bool isCounted = int64_t(number) == counted;
     // The first of several dimensions of one element are dropped.
-    const size_t left = shape.end() - (&size);
-    if (size == 1 && left > result.size() - next)
+    if (size == 1 && !isCounted && shape.size() - number > result.size() - next)
       continue;
-    if (next == result.size() || result[next] != size)
+    if (next == result.size() || result[next] != (isCounted ? ShapedType::kDynamic : size))
       return std::nullopt;
-    squeezed.dimOf.push_back(dim);
+    if (isCounted) {
+      squeezed.counted = int64_t(next);
+      squeezed.shape[next] = size;
+    }
+    squeezed.dimOf.push_back(dimOf[number]);
     ++next;
   }
   return next == result.size() ? std::optional<Ref>(squeezed) : std::nullopt;

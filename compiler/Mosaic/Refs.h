@@ -44,6 +44,10 @@ struct Ref {
   /// (tpu.memref_bitcast); else null. Elements that share a word are rows of the last dimension but
   /// one, both of the memref and of the buffer.
   mlir::Type viewed = nullptr;
+  /// A dimension of the memref whose size is the scalar `count`, at most that in `shape`; -1 if all
+  /// sizes are known.
+  int64_t counted = -1;
+  mlir::Value count = nullptr;
 
   /// All of a buffer.
   static Ref whole(mlir::Value buffer);
@@ -62,8 +66,8 @@ struct Ref {
   /// The box of `sizes` elements of the memref from `begin` on, where there is one.
   Ref slice(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Index> begin,
             llvm::ArrayRef<int64_t> sizes) const;
-  /// The same box without some dimensions of one element: a memref of `shape`. Nothing if that is
-  /// not so.
+  /// The same box without some dimensions of one element: a memref of `shape`, in which the size of
+  /// the counted dimension is dynamic. Nothing if that is not so.
   std::optional<Ref> squeeze(llvm::ArrayRef<int64_t> shape) const;
   /// The elements of the box by dimension of the buffer.
   llvm::SmallVector<int64_t> box() const;

@@ -11,15 +11,6 @@ using namespace mlir;
 
 namespace systole::mosaic {
 
-Value rootOf(Value buffer) {
-  while (Operation *op = buffer.getDefiningOp()) {
-    if (!isa<kernel::ViewOp, kernel::RowsOp, kernel::BitcastOp>(op))
-      break;
-    buffer = op->getOperand(0);
-  }
-  return buffer;
-}
-
 Segment::Segment(MLIRContext *context, int precision) : context(context), precision(precision) {
   reset();
 }
@@ -31,8 +22,6 @@ void Segment::reset() {
   func::ReturnOp::create(b, b.getUnknownLoc());
   buffers.clear();
   scalars.clear();
-  readRoots.clear();
-  writtenRoots.clear();
   stores.clear();
 }
 
@@ -40,7 +29,6 @@ Value Segment::read(Location loc, Value buffer, RankedTensorType type) {
   BlockArgument &argument = buffers[buffer];
   if (!argument)
     argument = holder->getBody().front().addArgument(type, loc);
-  readRoots.insert(rootOf(buffer));
   return argument;
 }
 
@@ -53,16 +41,23 @@ Value Segment::read(Value scalar) {
 }
 
 void Segment::store(Location loc, Value tensor, const Ref &ref) {
-  Value root = rootOf(ref.buffer);
   // Where the buffer is read, the caller has made sure that it may be replaced.
   bool isDirect = ref.isWhole();
   stores.push_back({loc, tensor, ref, isDirect});
-  writtenRoots.insert(root);
+}
+
+bool Segment::reads(Value buffer) const {
+  return llvm::any_of(buffers, [&](auto &each) { return mayOverlap(each.first, buffer); });
+}
+
+bool Segment::writes(Value buffer) const {
+  return llvm::any_of(stores,
+                      [&](const Store &store) { return mayOverlap(store.ref.buffer, buffer); });
 }
 
 Value Segment::stored(const Ref &ref) const {
   for (const Store &store : llvm::reverse(stores)) {
-    if (rootOf(store.ref.buffer) != rootOf(ref.buffer))
+    if (!mayOverlap(store.ref.buffer, ref.buffer))
       continue;
     bool isSame = store.ref.buffer == ref.buffer && store.ref.first == ref.first &&
                   store.ref.box() == ref.box();
@@ -79,7 +74,7 @@ bool Segment::mayReplace(Value tensor, const Ref &ref, ValueRange others) const 
   if (!ref.isWhole() || read == buffers.end())
     return false;
   for (auto &[buffer, argument] : buffers)
-    if (buffer != ref.buffer && rootOf(buffer) == rootOf(ref.buffer))
+    if (buffer != ref.buffer && mayOverlap(buffer, ref.buffer))
       return false;
   // All that depends on the argument leads to `tensor`, by elementwise operations alone.
   SmallVector<Value> worklist = {read->second};

@@ -5,14 +5,11 @@
 #ifndef SYSTOLE_COMPILER_MOSAIC_SEGMENT_H
 #define SYSTOLE_COMPILER_MOSAIC_SEGMENT_H
 
-#include "compiler/Mosaic/Refs.h"
+#include "compiler/Mosaic/Parts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace systole::mosaic {
-
-/// The allocation or argument that a buffer is a view of.
-mlir::Value rootOf(mlir::Value buffer);
 
 /// Tensor operations that have not been staged yet. They are staged with `flush`, in front of which
 /// the memory that they read must not change; stores are carried out at the end, in order.
@@ -28,9 +25,9 @@ public:
   mlir::Value read(mlir::Location loc, mlir::Value buffer, mlir::RankedTensorType type);
   /// A tensor of rank 0, i32, with a value of the scalar unit.
   mlir::Value read(mlir::Value scalar);
-  /// Whether operations read `root`, an operand or allocation, or a view of it.
-  bool reads(mlir::Value root) const { return readRoots.contains(root); }
-  bool writes(mlir::Value root) const { return writtenRoots.contains(root); }
+  /// Whether operations may read elements of `buffer`, or replace them.
+  bool reads(mlir::Value buffer) const;
+  bool writes(mlir::Value buffer) const;
 
   /// Replaces the elements of the box of `ref` with those of `tensor`, which has the box's shape.
   void store(mlir::Location loc, mlir::Value tensor, const Ref &ref);
@@ -39,8 +36,7 @@ public:
   /// Whether the stage that computes `tensor`, which has the box's shape, may write it there:
   /// nothing that is still to be computed, such as `others`, reads what was there.
   bool mayStore(mlir::Value tensor, const Ref &ref, mlir::ValueRange others) const {
-    mlir::Value root = rootOf(ref.buffer);
-    return !writes(root) && (!reads(root) || mayReplace(tensor, ref, others));
+    return !writes(ref.buffer) && (!reads(ref.buffer) || mayReplace(tensor, ref, others));
   }
 
   /// A buffer in VMEM with the elements of a tensor.
@@ -75,7 +71,6 @@ private:
   int precision;
   mlir::OwningOpRef<mlir::func::FuncOp> holder;
   llvm::MapVector<mlir::Value, mlir::BlockArgument> buffers, scalars;
-  llvm::DenseSet<mlir::Value> readRoots, writtenRoots;
   llvm::SmallVector<Store> stores;
 };
 

@@ -49,9 +49,8 @@ FailureOr<kernel::FuncOp> Skeleton::lower() {
     return failure();
   }
   kernel::ReturnOp::create(b, loc);
-  WalkResult copies = func.walk([](Operation *op) {
-    return isa<kernel::StartCopyOp, kernel::WaitCopyOp, kernel::SignalOp, kernel::WaitSemaphoreOp>(
-               op)
+  WalkResult copies = source.function.walk([](Operation *op) {
+    return isa<tpu::EnqueueDMAOp, tpu::WaitDMA2Op, tpu::SemaphoreSignalOp, tpu::SemaphoreWaitOp>(op)
                ? WalkResult::interrupt()
                : WalkResult::advance();
   });
@@ -179,9 +178,11 @@ void Skeleton::storeWords() {
     AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
     Value flag = kernel::AllocOp::create(b, loc, buffer({}, b.getI32Type(), kernel::Space::flags));
     kernel::StartCopyOp::create(b, loc, memory, array, ValueRange(), ValueRange(), flag,
-                                ValueRange(), type.getShape(), identity, identity);
+                                ValueRange(), /*count=*/Value(), type.getShape(), identity,
+                                identity);
     kernel::WaitCopyOp::create(b, loc, memory, array, ValueRange(), ValueRange(), flag,
-                               ValueRange(), type.getShape(), identity, identity);
+                               ValueRange(), /*count=*/Value(), type.getShape(), identity,
+                               identity);
   }
 }
 
@@ -245,10 +246,11 @@ LogicalResult Skeleton::bindScratch(Translator &translator, bool isPersistent) {
   return success();
 }
 
-FailureOr<kernel::FuncOp> lowerKernel(kernel::MosaicCallOp call, ModuleOp body, int precision) {
+FailureOr<kernel::FuncOp> lowerKernel(kernel::MosaicCallOp call, ModuleOp body,
+                                      const LoweringOptions &options) {
   return hasAffineWindows(kernelOf(body), call.getInputs().size())
-             ? lowerGridKernel(call, body, precision)
-             : lowerLoopKernel(call, body, precision);
+             ? lowerGridKernel(call, body, options)
+             : lowerLoopKernel(call, body, options);
 }
 
 } // namespace systole::mosaic

@@ -13,6 +13,12 @@ namespace systole::mosaic {
 
 tpu::MemorySpace spaceOf(mlir::MemRefType type);
 
+struct LoweringOptions {
+  int precision = 1; ///< bf16 passes of a product of f32 that asks for the default
+  /// Whether a kernel that copies its blocks by a loop copies them beside its steps.
+  bool overlapsCopies = true;
+};
+
 /// Builds a `kernel.func` for a Mosaic kernel. Its operands are those of the call, then its
 /// results.
 class Skeleton {
@@ -84,11 +90,11 @@ private:
 /// if all index maps are affine (GridKernel.cpp), else with a loop that copies blocks itself
 /// (LoopKernel.cpp).
 mlir::FailureOr<kernel::FuncOp> lowerKernel(kernel::MosaicCallOp call, mlir::ModuleOp body,
-                                            int precision);
+                                            const LoweringOptions &options);
 mlir::FailureOr<kernel::FuncOp> lowerGridKernel(kernel::MosaicCallOp call, mlir::ModuleOp body,
-                                                int precision);
+                                                const LoweringOptions &options);
 mlir::FailureOr<kernel::FuncOp> lowerLoopKernel(kernel::MosaicCallOp call, mlir::ModuleOp body,
-                                                int precision);
+                                                const LoweringOptions &options);
 
 } // namespace systole::mosaic
 

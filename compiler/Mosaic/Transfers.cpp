@@ -6,6 +6,8 @@
 #include "compiler/Mosaic/Translator.h"
 #include "dialects/Mosaic/Mosaic.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -13,14 +15,14 @@ using namespace mlir;
 namespace systole::mosaic {
 
 /// One side of a copy: the buffer, where the box begins, and from its indices to those of the
-/// buffer.
+/// buffer. The first index is that of dimension `first` of the memref.
 struct Side {
   Value buffer;
   SmallVector<Value> offsets;
   AffineMap map;
 };
 
-static Side sideOf(OpBuilder &b, Location loc, const Ref &ref) {
+static Side sideOf(OpBuilder &b, Location loc, const Ref &ref, int64_t first) {
   Side side{ref.buffer, {}, {}};
   if (llvm::any_of(ref.first, [](const Index &index) { return index != Index(); }))
     for (const Index &index : ref.first)
@@ -28,10 +30,24 @@ static Side sideOf(OpBuilder &b, Location loc, const Ref &ref) {
   SmallVector<AffineExpr> results(ref.type().getRank(), b.getAffineConstantExpr(0));
   for (auto [number, dim] : llvm::enumerate(ref.dimOf))
     if (dim >= 0)
-      results[dim] = b.getAffineDimExpr(number);
+      results[dim] = b.getAffineDimExpr(int64_t(number) == first  ? 0
+                                        : int64_t(number) < first ? number + 1
+                                                                  : number);
   side.map = AffineMap::get(ref.shape.size(), 0, results, b.getContext());
   return side;
 }
+
+/// The side from index `number` of the first dimension on.
+static Side sliceOf(OpBuilder &b, Location loc, Side side, Value number) {
+  if (side.offsets.empty())
+    side.offsets.assign(side.map.getNumResults(), arith::ConstantIntOp::create(b, loc, 0, 32));
+  for (auto [offset, result] : llvm::zip_equal(side.offsets, side.map.getResults()))
+    if (result == b.getAffineDimExpr(0))
+      offset = arith::AddIOp::create(b, loc, offset, number);
+  return side;
+}
+
+static bool isInVmem(const Ref &ref) { return ref.type().getSpace() == kernel::Space::vmem; }
 
 static SmallVector<Value> indicesOf(OpBuilder &b, Location loc, const Ref &semaphore) {
   return llvm::map_to_vector(semaphore.first,
@@ -56,9 +72,36 @@ LogicalResult TransferTranslator::visit(Operation *op) {
     std::optional<Ref> source = arrayOf(from), target = arrayOf(to);
     if (!source || !target || !semaphore)
       return emitUnsupported(op);
-    Side src = sideOf(b, loc, *source), dst = sideOf(b, loc, *target);
-    Copy::create(b, loc, src.buffer, dst.buffer, src.offsets, dst.offsets, semaphore->buffer,
-                 indicesOf(b, loc, *semaphore), source->shape, src.map, dst.map);
+    const Ref &sized = source->count ? *source : *target;
+    if (source->count && target->count && source->counted != target->counted)
+      return emitUnsupported(op, " of different dimensions");
+    const int64_t first = std::max<int64_t>(sized.counted, 0);
+    Side src = sideOf(b, loc, *source, first), dst = sideOf(b, loc, *target, first);
+    SmallVector<int64_t> sizes;
+    for (auto [x, y] : llvm::zip_equal(source->shape, target->shape))
+      sizes.push_back(std::min(x, y));
+    if (!sizes.empty())
+      std::rotate(sizes.begin(), sizes.begin() + first, sizes.begin() + first + 1);
+    SmallVector<Value> indices = indicesOf(b, loc, *semaphore);
+    auto create = [&](const Side &from, const Side &to, Value count) {
+      Copy::create(b, loc, from.buffer, to.buffer, from.offsets, to.offsets, semaphore->buffer,
+                   indices, count, sizes, from.map, to.map);
+    };
+    if (std::is_same_v<Copy, kernel::WaitCopyOp> || !sized.count || !isInVmem(*source) ||
+        !isInVmem(*target)) {
+      create(src, dst, sized.count);
+      return success();
+    }
+    // The vector unit copies one slice after the other.
+    sizes.front() = 1;
+    auto constant = [&](int64_t value) {
+      return arith::ConstantIntOp::create(b, loc, value, 32).getResult();
+    };
+    auto loop = scf::ForOp::create(b, loc, constant(0), sized.count, constant(1));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    create(sliceOf(b, loc, src, loop.getInductionVar()),
+           sliceOf(b, loc, dst, loop.getInductionVar()), nullptr);
     return success();
   };
   auto isRemote = [](auto transfer) { return transfer.getDeviceId() || transfer.getCoreId(); };

@@ -56,6 +56,7 @@ public:
 
 private:
   friend class TranslatorPart;
+  friend class AccessTranslator;
 
   mlir::LogicalResult visit(mlir::Operation *op);
   mlir::LogicalResult visitTensor(mlir::Operation *op, Translation translation);
@@ -69,6 +70,7 @@ private:
   llvm::SmallVector<mlir::Value> grid;
   Segment segment;
   Values values;
+  BufferParts parts;
   llvm::DenseSet<mlir::Operation *> done;
   mlir::Value randomState;
   mlir::Block *current = nullptr;

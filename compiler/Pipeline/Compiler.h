@@ -42,7 +42,8 @@ struct CompileOptions {
   bool divideOperations = true;
   // Keep intermediate bf16 and f16 results in f32 inside a fusion.
   bool excessPrecision = false;
-  // Keep arrays in VMEM for several kernels, and copies in flight while kernels run. A program that
+  // Keep arrays in VMEM for several kernels, and copies in flight while kernels run, or while steps
+  // of a loop over blocks do. A program that
   // the verifier refuses with it is compiled again without (program.proto, verifier_refusal).
   bool crossKernel = true;
   // The directory for the IR of every level, one file per level; "" for none.

@@ -187,7 +187,7 @@ static void addKernel(OpPassManager &passes, const PhaseContext &context) {
   if (context.options.crossKernel)
     passes.addPass(
         createPlanResidency(context.planner, ResidencyStep::FirstBlocks, context.target.hbmRows()));
-  passes.addPass(createLowerMosaic({context.options.precision}));
+  passes.addPass(createLowerMosaic({context.options.precision, context.options.crossKernel}));
   FormKernelsOptions kernels;
   kernels.smemWords = context.target.smemWords();
   kernels.hbmRows = context.target.hbmRows();

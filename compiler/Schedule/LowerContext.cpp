@@ -87,6 +87,7 @@ int32_t LowerContext::descriptor(core::DmaAttr attr) {
     d.srcStrides = attr.getSrcStrides().vec();
     d.dstStrides = attr.getDstStrides().vec();
     d.arrivalFlag = attr.getArrivalFlag();
+    d.countsWords = attr.getCountsWords();
     module.descriptors.push_back(std::move(d));
   }
   return it->second;

@@ -204,6 +204,7 @@ struct DescriptorInfo {
   int64_t chunk = 0;
   std::vector<int64_t> counts, srcStrides, dstStrides;
   int64_t arrivalFlag = -1; ///< of copies to other cores
+  bool countsWords = false;
 };
 
 struct Module {

@@ -213,6 +213,7 @@ private:
       d.dst = space();
       d.chunk = number();
       d.arrivalFlag = number();
+      d.countsWords = accept("words");
       while (ok() && accept("(")) {
         d.counts.push_back(number());
         d.srcStrides.push_back(number());

@@ -237,7 +237,7 @@ void print(raw_ostream &os, const Module &module) {
   }
   for (const DescriptorInfo &d : module.descriptors) {
     os << "descriptor " << kSpaces[d.src] << ' ' << kSpaces[d.dst] << ' ' << d.chunk << ' '
-       << d.arrivalFlag;
+       << d.arrivalFlag << (d.countsWords ? " words" : "");
     for (size_t i = 0; i < d.counts.size(); ++i)
       os << " (" << d.counts[i] << ' ' << d.srcStrides[i] << ' ' << d.dstStrides[i] << ')';
     os << '\n';

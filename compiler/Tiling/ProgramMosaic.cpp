@@ -44,6 +44,9 @@ LogicalResult ProgramBuilder::emitMosaicCall(kernel::MosaicCallOp op) {
     }
     results.push_back(buffer);
   }
+  // The call comes behind the copies.
+  for (Buffer buffer : llvm::concat<Buffer>(inputs, results))
+    touch(buffer);
   CallOperands operands;
   auto types = func.getOperandTypes().getAsValueRange<TypeAttr>();
   for (auto [buffer, type] : llvm::zip_equal(llvm::concat<Buffer>(inputs, results), types))

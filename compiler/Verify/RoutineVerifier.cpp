@@ -15,6 +15,8 @@ using namespace llvm;
 namespace systole::verify {
 
 template <typename... Parts> void RoutineVerifier::fail(int64_t bundle, const Parts &...parts) {
+  if (isWidened)
+    return giveUp("a counter of a loop whose count depends on data");
   if (hasFailed())
     return;
   const std::string where = describeBundle(header, bundle);
@@ -193,10 +195,23 @@ void RoutineVerifier::runEvent(const CodeNode &node, const Event &event, ScalarS
   }
 }
 
+/// What a copy adds to its flag; `count` replaces the innermost one unless it is negative.
+static int64_t amountOf(const program::Descriptor &d, int32_t count) {
+  if (!d.counts_words())
+    return 1;
+  int64_t words = d.chunk();
+  for (int level = 0; level < d.counts_size(); ++level)
+    words *= level == 0 && count >= 0 ? count : d.counts(level);
+  return words;
+}
+
 void RoutineVerifier::startCopy(const CodeNode &node, const Event &event, ScalarState &state) {
   const program::Descriptor &d = header.descriptors(event.descriptor);
   const Value count = state.read(event.amount);
-  CopyInFlight copy{event.flag, node.bundle, channelOf(d), {}, {}};
+  if (d.counts_words() && !count.isKnown())
+    return giveUp("the size of a copy depends on data");
+  CopyInFlight copy{event.flag,   node.bundle, amountOf(d, int32_t(count.bits)),
+                    channelOf(d), {},          {}};
   for (bool isSource : {true, false}) {
     const program::Space space = isSource ? d.src() : d.dst();
     const Value address = state.read(event.address[isSource ? 0 : 1]),
@@ -217,7 +232,7 @@ void RoutineVerifier::startCopy(const CodeNode &node, const Event &event, Scalar
       fail(node.bundle, "starts a copy with flag ", event.flag,
            " on memory of the copy in flight that bundle ", other.bundle, " starts with flag ",
            other.flag);
-  state.flags[size_t(event.flag)] += 1;
+  state.flags[size_t(event.flag)] += copy.amount;
   // An empty copy is done at once.
   if (count.isKnown() && count.bits == 0)
     return;
@@ -234,20 +249,25 @@ void RoutineVerifier::wait(const CodeNode &node, const Event &event, ScalarState
     return fail(node.bundle, "waits until flag ", event.flag, " is ", int32_t(amount.bits),
                 ", and it becomes ", flag, " when all copies in flight are done");
   flag -= int32_t(amount.bits);
-  // Of copies with one flag, `flag` may not be done: the last ones, if they are on one channel.
+  // Of copies with one flag, those that make up `flag` may not be done: the last ones, if they are
+  // on one channel.
   int64_t done = -flag;
   std::optional<CopyChannel> channel;
   bool isInOrder = true;
   for (const CopyInFlight &copy : state.copies)
     if (copy.flag == event.flag) {
-      ++done;
+      done += copy.amount;
       isInOrder &= channel.value_or(copy.channel) == copy.channel;
       channel = copy.channel;
     }
   if (!isInOrder && flag > 0)
     return;
-  erase_if(state.copies,
-           [&](const CopyInFlight &copy) { return copy.flag == event.flag && done-- > 0; });
+  erase_if(state.copies, [&](const CopyInFlight &copy) {
+    if (copy.flag != event.flag)
+      return false;
+    done -= copy.amount;
+    return done >= 0;
+  });
 }
 
 void RoutineVerifier::runCall(const CodeNode &node, ScalarState &state) {
@@ -306,11 +326,58 @@ void RoutineVerifier::runLoop(const CodeNode &node, int32_t count, States &state
   }
 }
 
+namespace {
+/// The known values that scalars have at the head of a loop.
+class KnownValues {
+public:
+  void add(const std::vector<ScalarState> &states) {
+    for (const ScalarState &state : states) {
+      values.resize(state.scalars.size());
+      for (auto [value, known] : zip_equal(state.scalars, values))
+        if (value.isKnown() && known.size() < kMost && !is_contained(known, value.bits))
+          known.push_back(value.bits);
+    }
+  }
+
+  /// Makes scalars of which there are many, such as counters, unknown. Whether there is one.
+  bool widen(std::vector<ScalarState> &states) const {
+    bool hasWidened = false;
+    for (ScalarState &state : states)
+      for (auto [value, known] : zip_equal(state.scalars, values))
+        if (value.isKnown() && known.size() == kMost) {
+          value = state.unknown();
+          hasWidened = true;
+        }
+    return hasWidened;
+  }
+
+private:
+  static constexpr size_t kMost = 4;
+  std::vector<SmallVector<uint32_t, kMost>> values;
+};
+} // namespace
+
+/// A flag that each iteration leaves higher has a value for nearly each of them.
+void RoutineVerifier::reportRisingFlag(const CodeNode &node, const std::set<ScalarState> &heads) {
+  for (size_t flag = 0; flag < isa::kSyncFlags; ++flag) {
+    std::set<int64_t> values;
+    for (const ScalarState &head : heads)
+      values.insert(head.flags[flag]);
+    if (values.size() > kMostStates / 4)
+      fail(node.bundle, "iterations leave flag ", flag, " higher than they find it");
+  }
+}
+
 void RoutineVerifier::runUnknownTimes(const CodeNode &node, States &states) {
   const bool isWhile = node.kind == CodeNode::Kind::While;
   States left, &frontier = states;
   mergeStates(frontier, node.atHead);
   std::set<ScalarState> heads(frontier.begin(), frontier.end());
+  KnownValues values;
+  values.add(frontier);
+  // Where counters make many states, they are unknown from then on.
+  size_t most = kMostStates / 2;
+  bool widens = false;
   while (!frontier.empty() && !hasFailed()) {
     States *outer = behindWhile;
     if (isWhile)
@@ -318,15 +385,19 @@ void RoutineVerifier::runUnknownTimes(const CodeNode &node, States &states) {
     run(node.body, frontier);
     behindWhile = outer;
     mergeStates(frontier, node.atHead);
-    erase_if(frontier, [&](const ScalarState &next) { return !heads.insert(next).second; });
-    // A flag that each iteration leaves higher has a value for nearly each of them.
-    if (heads.size() > kMostStates) {
-      for (const ScalarState &head : heads)
-        for (auto [flag, value] : enumerate(head.flags))
-          if (value > int64_t(kMostStates / 2))
-            fail(node.bundle, "iterations leave flag ", flag, " higher than they find it");
-      giveUp("too many states");
+    values.add(frontier);
+    if (widens && values.widen(frontier)) {
+      isWidened = true;
+      mergeStates(frontier, node.atHead);
     }
+    erase_if(frontier, [&](const ScalarState &next) { return !heads.insert(next).second; });
+    if (heads.size() <= most)
+      continue;
+    reportRisingFlag(node, heads);
+    if (widens)
+      giveUp("too many states");
+    widens = true;
+    most = heads.size() + kMostStates;
   }
   if (!isWhile)
     left.assign(heads.begin(), heads.end());

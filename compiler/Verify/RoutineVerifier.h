@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 
 #include <bitset>
+#include <set>
 
 namespace systole::verify {
 
@@ -55,6 +56,7 @@ private:
   void runLoop(const CodeNode &node, int32_t count, States &states);
   /// Follows iterations until they end in states that others began with.
   void runUnknownTimes(const CodeNode &node, States &states);
+  void reportRisingFlag(const CodeNode &node, const std::set<ScalarState> &heads);
   void runChoice(const CodeNode &node, Value condition, States &states);
 
   void giveUp(const char *why);
@@ -69,6 +71,8 @@ private:
   const std::vector<bool> *isRegister = nullptr;
   States *behindWhile = nullptr; ///< that leave the innermost `while`
   int64_t nodesLeft = kMostNodes;
+  /// Whether scalars were made unknown that are not: then a fault may be none.
+  bool isWidened = false;
   absl::Status status;
 };
 

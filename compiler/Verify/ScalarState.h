@@ -31,6 +31,7 @@ struct Value {
 struct CopyInFlight {
   int32_t flag = 0;
   int64_t bundle = 0; // that starts it
+  int64_t amount = 1; // what the flag has more when it is done
   CopyChannel channel = CopyChannel::hbm;
   CopyRange source, target;
 

@@ -37,7 +37,7 @@ void CoreDialect::initialize() {
 LogicalResult DmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, MemorySpace src,
                               MemorySpace dst, int64_t chunk, ArrayRef<int64_t> counts,
                               ArrayRef<int64_t> srcStrides, ArrayRef<int64_t> dstStrides,
-                              int64_t arrivalFlag) {
+                              int64_t arrivalFlag, bool countsWords) {
   constexpr size_t maxLevels = 3;
   if (counts.size() > maxLevels || counts.size() != srcStrides.size() ||
       counts.size() != dstStrides.size())
@@ -48,6 +48,8 @@ LogicalResult DmaAttr::verify(function_ref<InFlightDiagnostic()> emitError, Memo
   if (arrivalFlag < -1 || arrivalFlag >= kSyncFlags)
     return emitError() << "expects an arrival flag of -1 to " << kSyncFlags - 1 << ", found "
                        << arrivalFlag;
+  if (arrivalFlag >= 0 && countsWords)
+    return emitError() << "expects a copy to another core to count 1 on its flags";
   if (chunk <= 0)
     return emitError() << "expects a positive chunk, found " << chunk;
   for (int64_t count : counts)

@@ -74,19 +74,28 @@ def Core_DmaAttr : AttrDef<Core_Dialect, "Dma"> {
     words. Levels beyond a target's dimensions are 1. Words are 32 bits; chunk
     and strides are multiples of 128 unless one side is SMEM. `arrivalFlag`
     is of copies to other cores: the flag of the destination's core that is
-    incremented when the last word has arrived; -1 for others.
+    incremented when the last word has arrived; -1 for others. A copy that
+    `countsWords` adds the words that it moved to its flag, not 1; copies to other cores do not.
   }];
   let parameters = (ins
     EnumParameter<Core_SpaceAttr>:$src, EnumParameter<Core_SpaceAttr>:$dst,
     "int64_t":$chunk, OptionalArrayRefParameter<"int64_t">:$counts,
     OptionalArrayRefParameter<"int64_t">:$srcStrides,
     OptionalArrayRefParameter<"int64_t">:$dstStrides,
-    DefaultValuedParameter<"int64_t", "-1">:$arrivalFlag);
+    DefaultValuedParameter<"int64_t", "-1">:$arrivalFlag,
+    DefaultValuedParameter<"bool", "false">:$countsWords);
+  let builders = [AttrBuilder<(ins "::systole::core::MemorySpace":$src, "::systole::core::MemorySpace":$dst,
+                                   "int64_t":$chunk, "::llvm::ArrayRef<int64_t>":$counts,
+                                   "::llvm::ArrayRef<int64_t>":$srcStrides,
+                                   "::llvm::ArrayRef<int64_t>":$dstStrides, "int64_t":$arrivalFlag), [{
+    return $_get($_ctxt, src, dst, chunk, counts, srcStrides, dstStrides, arrivalFlag,
+                 /*countsWords=*/false);
+  }]>];
   let assemblyFormat = [{
     `<` $src `to` $dst `,` `chunk` `=` $chunk
     (`by` `counts` `=` `[` $counts^ `]` `,` `src_strides` `=` `[` $srcStrides `]` `,`
      `dst_strides` `=` `[` $dstStrides `]`)?
-    (`,` `arrival_flag` `=` $arrivalFlag^)? `>`
+    (`,` `arrival_flag` `=` $arrivalFlag^)? (`counts_words` `=` $countsWords^)? `>`
   }];
   let genVerifyDecl = 1;
 }
@@ -109,7 +118,8 @@ def Core_DmaStartOp : Core_Inst<"dma.start", PushSlot, DmaUnit, Lat_Dma,
     source whose destination is SMEM counts words too. `count` replaces the
     descriptor's innermost count unless it is -1; 0 copies nothing and
     completes at once. When the last byte has arrived, sync flag `flag` is
-    incremented by one. Until then the source may not be written and the
+    incremented by one, or by the words that were copied if the descriptor counts
+    words. Until then the source may not be written and the
     destination neither read nor written: each is a trap, by rows of HBM and
     VMEM and words of SMEM. A range outside its region is a trap. While the queue
     is full, the bundle is not issued.

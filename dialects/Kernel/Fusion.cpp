@@ -217,6 +217,11 @@ LogicalResult ViewOp::verify() {
 // rows
 //===----------------------------------------------------------------------===//
 
+bool systole::kernel::isWholeVectors(BufferType type) {
+  const int64_t rows = type.getRows() * type.getLaneTiles();
+  return type.getLogicalRows() == rows && rows % systole::kSublanes == 0;
+}
+
 LogicalResult RowsOp::verify() {
   BufferType from = getSource().getType(), to = getResult().getType();
   if (from.getSpace() != Space::vmem || to.getSpace() != Space::vmem ||
@@ -226,6 +231,11 @@ LogicalResult RowsOp::verify() {
   if (to.getLogicalRows() > from.getLogicalRows())
     return emitOpError("expects a part, found ")
            << to.getLogicalRows() << " rows of " << from.getLogicalRows();
+  if (getAligned()) {
+    if (!isWholeVectors(to))
+      return emitOpError() << "expects whole groups of eight rows, found " << to;
+    return success();
+  }
   for (Operation *user : getResult().getUsers())
     if (!isa<MapOp>(user))
       return emitOpError("expects users to be kernel.map, found ") << user->getName();

@@ -153,11 +153,13 @@ def Kernel_RowsOp : Kernel_Op<"rows", [Pure]> {
   let summary = "a part of a buffer as a buffer";
   let description = [{
     The logical rows of a VMEM buffer from the given one on, as many as the result has. The
-    row must be in bounds. Only operands of `kernel.map` may be parts.
+    row must be in bounds. Only operands of `kernel.map` may be parts, but for those that are
+    `aligned`: they consist of whole groups of eight rows of 512 bytes, and their row is the first
+    one in its row of 512 bytes.
   }];
-  let arguments = (ins Kernel_BufferType:$source, I32:$row);
+  let arguments = (ins Kernel_BufferType:$source, I32:$row, UnitAttr:$aligned);
   let results = (outs Kernel_BufferType:$result);
-  let assemblyFormat = "$source `at` $row attr-dict `:` type($source) `to` type($result)";
+  let assemblyFormat = "$source `at` $row (`aligned` $aligned^)? attr-dict `:` type($source) `to` type($result)";
   let hasVerifier = 1;
 }
 

@@ -51,6 +51,9 @@ constexpr int64_t kLeastSortedRows = kSublanes, kLeastChunkRows = 2 * kSublanes;
 /// and end at one or at the end of the array.
 bool startsAtWholeRows(BufferType type, llvm::ArrayRef<int64_t> block);
 
+/// Whether a VMEM buffer is whole groups of eight logical rows, without padding.
+bool isWholeVectors(BufferType type);
+
 /// Rows of 512 bytes that a tensor takes in VMEM as blocks of shape `block`, each by itself.
 int64_t rowsInBlocks(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> block);
 

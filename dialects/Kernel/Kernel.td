@@ -326,11 +326,13 @@ def Kernel_WriteScalarOp : Kernel_Op<"write_scalar"> {
 def Kernel_AllocOp : Kernel_Op<"alloc"> {
   let summary = "a VMEM buffer that lives until its last use in the body, or a SMEM buffer";
   let description = [{
-    A `persistent` buffer keeps its contents over all steps of the grid.
+    A `persistent` buffer keeps its contents over all steps of the grid. Of several `buffers`, in VMEM,
+    `kernel.slot` chooses one.
   }];
-  let arguments = (ins UnitAttr:$persistent);
+  let arguments = (ins UnitAttr:$persistent,
+                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$buffers);
   let results = (outs Kernel_BufferType:$result);
-  let assemblyFormat = "(`persistent` $persistent^)? attr-dict `:` type($result)";
+  let assemblyFormat = "(`persistent` $persistent^)? (`buffers` $buffers^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 

@@ -55,6 +55,13 @@ LogicalResult ReadElementOp::verify() {
   return success();
 }
 
+LogicalResult SlotOp::verify() {
+  auto alloc = getSource().getDefiningOp<AllocOp>();
+  if (!alloc || alloc.getBuffers() == 1)
+    return emitOpError("expects a kernel.alloc of several buffers");
+  return success();
+}
+
 LogicalResult BitcastOp::verify() {
   BufferType from = getSource().getType(), to = getResult().getType();
   if (from.getSpace() != Space::vmem || to.getSpace() != Space::vmem ||
@@ -97,6 +104,8 @@ template <typename Op> static LogicalResult verifyAsyncCopy(Op op) {
   if (failed(verifySide(from, op.getSrcMap(), op.getSrcOffsets())) ||
       failed(verifySide(to, op.getDstMap(), op.getDstOffsets())))
     return failure();
+  if (op.getCount() && sizes.size() < 2)
+    return op.emitOpError("expects a dimension behind the one that it counts");
   return verifyElement(op, op.getSemaphore().getType(), op.getIndices(), Space::flags);
 }
 LogicalResult StartCopyOp::verify() { return verifyAsyncCopy(*this); }

@@ -52,6 +52,17 @@ def Kernel_ReadElementOp : Kernel_Op<"read_element"> {
   let hasVerifier = 1;
 }
 
+def Kernel_SlotOp : Kernel_Op<"slot", [Pure, AllTypesMatch<["source", "result"]>]> {
+  let summary = "one of several buffers that are allocated together";
+  let description = [{
+    `index` is at least 0 and less than the number of buffers of the `kernel.alloc`.
+  }];
+  let arguments = (ins Kernel_BufferType:$source, I32:$index);
+  let results = (outs Kernel_BufferType:$result);
+  let assemblyFormat = "$source `[` $index `]` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
 def Kernel_BitcastOp : Kernel_Op<"bitcast", [Pure]> {
   let summary = "the same VMEM buffer with elements of another width";
   let description = [{
@@ -71,11 +82,11 @@ def Kernel_BitcastOp : Kernel_Op<"bitcast", [Pure]> {
 class Kernel_AsyncCopyOp<string mnemonic> : Kernel_Op<mnemonic, [AttrSizedOperandSegments]> {
   let arguments = (ins Kernel_BufferType:$source, Kernel_BufferType:$destination,
       Variadic<I32>:$srcOffsets, Variadic<I32>:$dstOffsets, Kernel_BufferType:$semaphore,
-      Variadic<I32>:$indices, DenseI64ArrayAttr:$sizes, AffineMapAttr:$srcMap,
+      Variadic<I32>:$indices, Optional<I32>:$count, DenseI64ArrayAttr:$sizes, AffineMapAttr:$srcMap,
       AffineMapAttr:$dstMap);
   let assemblyFormat = [{
     $source (`at` `[` $srcOffsets^ `]`)? `to` $destination (`at` `[` $dstOffsets^ `]`)?
-    `sizes` `=` $sizes `from` $srcMap `into` $dstMap `semaphore` $semaphore `[` $indices `]` attr-dict
+    `sizes` `=` $sizes (`count` $count^)? `from` $srcMap `into` $dstMap `semaphore` $semaphore `[` $indices `]` attr-dict
     `:` type($source) `,` type($destination) `,` type($semaphore)
   }];
   let hasVerifier = 1;
@@ -85,8 +96,8 @@ def Kernel_StartCopyOp : Kernel_AsyncCopyOp<"start_copy"> {
   let summary = "begin to copy a box between two memories";
   let description = [{
     destination[dstMap(i) + dstOffsets] = source[srcMap(i) + srcOffsets] for every index i of the space
-    `sizes`; results of the maps are distinct dimensions or 0. It counts on the semaphore when it is there.
-    Until then an access of the destination, or a store to the source, is a trap. Both boxes consist of
+    `sizes`, of which `count` replaces the first; results of the maps are distinct dimensions or 0. When
+    it is there, the semaphore has its words of 32 bits more. Until then an access of the destination, or a store to the source, is a trap. Both boxes consist of
     whole rows of 512 bytes, or of words if one side is in SMEM.
   }];
 }
@@ -94,7 +105,8 @@ def Kernel_StartCopyOp : Kernel_AsyncCopyOp<"start_copy"> {
 def Kernel_WaitCopyOp : Kernel_AsyncCopyOp<"wait_copy"> {
   let summary = "wait for a copy that has begun";
   let description = [{
-    Until the semaphore has counted a copy of this box, which it then no longer counts.
+    Until the semaphore has the words of this box, which are subtracted. One may wait for several copies
+    by a box of as many words.
   }];
 }
 

@@ -215,6 +215,15 @@ LogicalResult AllocOp::verify() {
     return failure();
   if (getResult().getType().getSpace() == Space::hbm)
     return emitOpError() << "expects a buffer in vmem or smem, found " << getResult().getType();
+  if (getBuffers() == 1)
+    return success();
+  if (getResult().getType().getSpace() != Space::vmem)
+    return emitOpError() << "expects several buffers to be in vmem, found "
+                         << getResult().getType();
+  for (Operation *user : getResult().getUsers())
+    if (!isa<SlotOp>(user))
+      return emitOpError() << "expects kernel.slot to choose one of its buffers, found "
+                           << user->getName();
   return success();
 }
 

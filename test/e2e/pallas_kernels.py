@@ -8,6 +8,7 @@ import jax
 import ml_dtypes
 import numpy as np
 from jax.experimental import pallas as pl
+from jax.sharding import AbstractDevice, AbstractMesh
 
 from systole_cli import systole_run
 
@@ -15,8 +16,10 @@ BF16 = ml_dtypes.bfloat16
 
 
 def text_of(function, args):
-    """The program as JAX writes it for a TPU, without one."""
-    return jax.jit(function).trace(*args).lower(lowering_platforms=("tpu",)).as_text(debug_info=True)
+    """The program as JAX writes it for a TPU v5e, without one."""
+    device = AbstractDevice(device_kind="TPU v5 lite", num_cores=1, platform="tpu")
+    with jax.sharding.use_abstract_mesh(AbstractMesh((), (), abstract_device=device)):
+        return jax.jit(function).trace(*args).lower(lowering_platforms=("tpu",)).as_text(debug_info=True)
 
 
 def run(function, args, directory, **options):

@@ -286,7 +286,7 @@ bool Parser::parseRegionDirective() {
 }
 
 // .descriptor NAME SPACE to SPACE chunk WORDS [counts [..] src [..] dst [..]]
-// [arrival_flag N]
+// [arrival_flag N] [counts_words]
 bool Parser::parseDescriptor() {
   const Token name = token;
   program::Space src{}, dst{};
@@ -309,6 +309,7 @@ bool Parser::parseDescriptor() {
   if (acceptWord("arrival_flag") && !parseInteger(flag, 0, isa::kSyncFlags - 1))
     return false;
   descriptor.set_arrival_flag(int32_t(flag + 1));
+  descriptor.set_counts_words(acceptWord("counts_words"));
   const int index = program.header.descriptors_size();
   *program.header.add_descriptors() = std::move(descriptor);
   return declare(descriptors, name.text, index, name.position);

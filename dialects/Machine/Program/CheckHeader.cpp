@@ -147,6 +147,8 @@ struct HeaderChecker {
       if (d.arrival_flag() < 0 || d.arrival_flag() > isa::kSyncFlags)
         return invalid("descriptor ", i, ": arrival flag ", d.arrival_flag() - 1, " of ",
                        isa::kSyncFlags);
+      if (d.counts_words() && d.arrival_flag() != 0)
+        return invalid("descriptor ", i, ": copies to other cores do not count words");
       auto isHost = [](program::Space space) {
         return space == program::HOST || space == program::PINNED;
       };

@@ -234,7 +234,8 @@ private:
            d.counts().empty() ? ""
                               : absl::StrCat(" counts ", list(d.counts()), " src ",
                                              list(d.src_strides()), " dst ", list(d.dst_strides())),
-           d.arrival_flag() == 0 ? "" : absl::StrCat(" arrival_flag ", d.arrival_flag() - 1));
+           d.arrival_flag() == 0 ? "" : absl::StrCat(" arrival_flag ", d.arrival_flag() - 1),
+           d.counts_words() ? " counts_words" : "");
     }
     for (const std::string &trap : header.traps())
       line(".trap ", quoted(trap));

@@ -203,8 +203,9 @@ std::optional<Fault> CopyEngine::start(const CopyRequest &request, int64_t now, 
   } else {
     context.memory.move(src, dst);
   }
-  inFlight.push_back({begin, remote ? INT64_MAX : finish, request.flag, src, dst, ownsSrc, ownsDst,
-                      issued.ticket});
+  const int32_t amount = request.descriptor->counts_words() ? int32_t(src.words()) : 1;
+  inFlight.push_back({begin, remote ? INT64_MAX : finish, request.flag, amount, src, dst, ownsSrc,
+                      ownsDst, issued.ticket});
   context.state.expect(inFlight.back());
   return std::nullopt;
 }
@@ -234,7 +235,8 @@ void CopyEngine::advance(int64_t now, std::array<int32_t, isa::kSyncFlags> &flag
     }
     assert(copy.begin <= copy.finish && "a copy begins before it completes");
     assert(copy.flag >= 0 && copy.flag < int(flags.size()) && "no such flag");
-    ++flags[size_t(copy.flag)];
+    int32_t &flag = flags[size_t(copy.flag)];
+    flag = int32_t(uint32_t(flag) + uint32_t(copy.amount));
     if (copy.ownsSrc)
       release(copy.src, false);
     if (copy.ownsDst)

@@ -56,7 +56,7 @@ template <Mode mode> bool startCopy(Core &core, const Op &op) {
   }
   const program::Descriptor &descriptor = *request.descriptor;
   if (request.count == 0) {
-    ++core.state.flags[op.count];
+    core.state.flags[op.count] += descriptor.counts_words() ? 0 : 1;
     return true;
   }
   KernelStats &stats = core.statistics.of(kernel);

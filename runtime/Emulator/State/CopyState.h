@@ -15,7 +15,7 @@ namespace systole::emulation {
 // A copy in flight. Its contents have moved when it was issued.
 struct Copy {
   int64_t begin = 0, finish = 0; // cycles from which it moves data, and at which it completes
-  int32_t flag = 0;
+  int32_t flag = 0, amount = 1; // what the flag has more when it completes
   Pattern src, dst;
   bool ownsSrc = false, ownsDst = false; // whether accesses to the words are checked
   // Of a copy to a core whose finish the network has not decided yet; 0 for others.

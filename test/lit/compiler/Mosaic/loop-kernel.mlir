@@ -1,24 +1,45 @@
-// Where an index map reads SMEM, a loop copies the blocks that a step sees and the one before did not have; a block of a
-// result leaves when another one comes, or at the end.
+// Where an index map reads SMEM, a loop over the steps copies blocks: a step waits for its own, starts to copy the next
+// step's if it is another one, runs the body, and starts to copy out its result if the next step has another one. Without
+// overlap each copy is waited for at once.
 // RUN: %systole-opt %s --systole-lower-mosaic | FileCheck %s
+// RUN: %systole-opt %s --systole-lower-mosaic=overlap=false | FileCheck %s --check-prefix=APART
 
 // CHECK-LABEL: kernel.func @take grid ()
 // CHECK-SAME: !kernel.buffer<4xi32, hbm> #kernel.operand<stream
 // CHECK-SAME: !kernel.buffer<32x128xf32, hbm> #kernel.operand<raw
-// CHECK-DAG: %[[IN:.*]] = kernel.alloc persistent : <8x128xf32, vmem>
-// CHECK-DAG: kernel.store_scalar %{{.*}} to %[[THERE:.*]][%{{.*}}] : <2xi32, smem>
-// CHECK: scf.for %[[STEP:.*]] =
-// CHECK: %[[BLOCK:.*]] = kernel.load_scalar %{{.*}}[%[[STEP]]] : <4xi32, smem>
-// CHECK: arith.cmpi ne, %[[BLOCK]],
+// CHECK: %[[IN:.*]] = kernel.alloc persistent buffers 2 : <8x128xf32, vmem>
+// CHECK: %[[ARRIVED:.*]] = kernel.alloc : <i32, flags>
+// CHECK: %[[OUT:.*]] = kernel.alloc persistent buffers 2 : <8x128xf32, vmem>
+// CHECK: %[[LEFT:.*]] = kernel.alloc : <i32, flags>
+// CHECK: kernel.start_copy %[[X:.*]] at[{{.*}}semaphore %[[ARRIVED]][]
+// CHECK: scf.for {{.*}} iter_args(%[[STEP:[^ ]*]] = {{.*}}, %[[BLOCK:[^ ]*]] = {{.*}}, %{{.*}} = {{.*}}, %[[SLOT:[^ ]*]] = {{.*}}, %[[COMES:[^ ]*]] = {{.*}}, %[[ROW:[^ ]*]] = {{.*}}, %{{.*}} = {{.*}}, %[[TARGET:[^ ]*]] = {{.*}}, %[[GOES:[^ ]*]] =
+// CHECK: %[[NEXT:.*]] = kernel.load_scalar
+// CHECK: arith.cmpi ne, %[[BLOCK]], %[[NEXT]]
+// CHECK: arith.cmpi ne, %[[COMES]],
+// CHECK-NEXT: scf.if
+// CHECK: kernel.wait_copy %[[X]] at
 // CHECK: scf.if
-// CHECK: %[[ROW:.*]] = arith.muli %[[BLOCK]],
-// CHECK: kernel.copy %{{.*}} at[%[[ROW]], %{{.*}}] to %{{.*}} sizes = [8, 128]
-// CHECK: arith.cmpi ne, %{{.*}}, %c-2147483648
-// CHECK: kernel.copy %[[OUT:.*]] to %{{.*}} at[
-// CHECK: kernel.map
-// CHECK: arith.cmpi ne, %{{.*}}, %c-2147483648
-// CHECK: kernel.copy %[[OUT]] to %{{.*}} at[
+// CHECK: %[[FIRST:.*]] = arith.muli %[[NEXT]],
+// CHECK: kernel.start_copy %[[X]] at[%[[FIRST]],
+// CHECK: %[[HERE:.*]] = kernel.slot %[[IN]][%[[SLOT]]]
+// CHECK: %[[THERE:.*]] = kernel.slot %[[OUT]][%[[TARGET]]]
+// CHECK: kernel.map ins(%[[HERE]] : {{.*}}) outs(%[[THERE]] :
+// CHECK: arith.cmpi ne, %[[GOES]],
+// CHECK: kernel.wait_copy {{.*}}semaphore %[[LEFT]][]
+// CHECK: arith.muli %[[ROW]],
+// CHECK: kernel.start_copy {{.*}}semaphore %[[LEFT]][]
+// CHECK: scf.yield
+// CHECK: kernel.wait_copy {{.*}}semaphore %[[LEFT]][]
 // CHECK: kernel.return
+
+// APART-NOT: kernel.start_copy
+// APART: scf.for
+// APART: kernel.start_copy
+// APART: kernel.wait_copy
+// APART-NOT: kernel.start_copy
+// APART: kernel.map
+// APART: kernel.start_copy
+// APART: kernel.wait_copy
 func.func @main(%order: tensor<4xi32>, %x: tensor<32x128xf32>) -> tensor<32x128xf32> {
   %0 = kernel.mosaic_call @take(%order, %x) aliases = [-1] : (tensor<4xi32>, tensor<32x128xf32>) -> tensor<32x128xf32>
   return %0 : tensor<32x128xf32>

@@ -17,3 +17,8 @@
 
 // expected-error @+1 {{expects an arrival flag of -1 to 127, found 128}}
 #flag = #core.dma<hbm to hbm, chunk = 128, arrival_flag = 128>
+
+// -----
+
+// expected-error @+1 {{expects a copy to another core to count 1 on its flags}}
+#words = #core.dma<hbm to hbm, chunk = 128, arrival_flag = 96 counts_words = true>

@@ -69,3 +69,45 @@ func.func @indices(%i: i32, %s: !kernel.buffer<2xi32, flags>) {
   kernel.signal %i, %s[] : <2xi32, flags>
   return
 }
+
+// -----
+
+func.func @counted(%i: i32, %x: !kernel.buffer<128xf32, hbm>, %b: !kernel.buffer<128xf32, vmem>, %s: !kernel.buffer<i32, flags>) {
+  // expected-error @+1 {{expects a dimension behind the one that it counts}}
+  kernel.start_copy %x to %b sizes = [128] count %i from affine_map<(d0) -> (d0)> into affine_map<(d0) -> (d0)> semaphore %s[] : <128xf32, hbm>, <128xf32, vmem>, <i32, flags>
+  return
+}
+
+// -----
+
+func.func @slot(%i: i32) {
+  %0 = kernel.alloc : <8x128xf32, vmem>
+  // expected-error @+1 {{expects a kernel.alloc of several buffers}}
+  %1 = kernel.slot %0[%i] : <8x128xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @several() {
+  // expected-error @+1 {{expects several buffers to be in vmem, found '!kernel.buffer<8xi32, smem>'}}
+  %0 = kernel.alloc buffers 2 : <8xi32, smem>
+  return
+}
+
+// -----
+
+func.func @unchosen() {
+  // expected-error @+1 {{expects kernel.slot to choose one of its buffers, found kernel.view}}
+  %0 = kernel.alloc buffers 2 : <8x128xf32, vmem>
+  %1 = kernel.view %0 : <8x128xf32, vmem> to <1x8x128xf32, vmem>
+  return
+}
+
+// -----
+
+func.func @aligned(%i: i32, %b: !kernel.buffer<32x128xf32, vmem>) {
+  // expected-error @+1 {{expects whole groups of eight rows, found '!kernel.buffer<4x128xf32, vmem>'}}
+  %0 = kernel.rows %b at %i aligned : <32x128xf32, vmem> to <4x128xf32, vmem>
+  return
+}

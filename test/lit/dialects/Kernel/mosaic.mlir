@@ -14,6 +14,16 @@ kernel.func @own grid () (%x: !kernel.buffer<16x128xf32, hbm> #kernel.operand<ra
   kernel.start_copy %x to %block at [%zero, %zero, %zero] sizes = [8, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (0, d0, d1)> semaphore %arrived[%zero] : <16x128xf32, hbm>, <2x8x128xf32, vmem>, <2xi32, flags>
   // CHECK: kernel.wait_copy
   kernel.wait_copy %x to %block sizes = [8, 128] from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (0, d0, d1)> semaphore %arrived[%zero] : <16x128xf32, hbm>, <2x8x128xf32, vmem>, <2xi32, flags>
+  // CHECK: kernel.start_copy %{{.*}} sizes = [8, 128] count %{{.*}} from
+  kernel.start_copy %x to %block sizes = [8, 128] count %zero from affine_map<(d0, d1) -> (d0, d1)> into affine_map<(d0, d1) -> (0, d0, d1)> semaphore %arrived[%zero] : <16x128xf32, hbm>, <2x8x128xf32, vmem>, <2xi32, flags>
+  // CHECK: %[[TWO:.*]] = kernel.alloc buffers 2 : <8x128xf32, vmem>
+  %two = kernel.alloc buffers 2 : <8x128xf32, vmem>
+  // CHECK: kernel.slot %[[TWO]][%{{.*}}] : <8x128xf32, vmem>
+  %chosen = kernel.slot %two[%zero] : <8x128xf32, vmem>
+  // CHECK: %[[ROWS:.*]] = kernel.rows %{{.*}} at %{{.*}} aligned : <2x8x128xf32, vmem> to <1x8x128xf32, vmem>
+  %rows = kernel.rows %block at %zero aligned : <2x8x128xf32, vmem> to <1x8x128xf32, vmem>
+  // CHECK: kernel.view %[[ROWS]]
+  %view = kernel.view %rows : <1x8x128xf32, vmem> to <8x128xf32, vmem>
   // CHECK: kernel.signal
   kernel.signal %zero, %arrived[%zero] : <2xi32, flags>
   // CHECK: kernel.wait_semaphore

@@ -18,6 +18,7 @@ using testing::HasSubstr;
 constexpr const char *kNames =
     R"(.descriptor one hbm to vmem chunk 1024 counts [1] src [1024] dst [1024]
 .descriptor back vmem to hbm chunk 1024 counts [1] src [1024] dst [1024]
+.descriptor counted hbm to vmem chunk 1024 counts [1] src [1024] dst [1024] counts_words
 .region spill smem 8 at 16
 )";
 
@@ -69,6 +70,27 @@ TEST(VerifyCopies, EachCopyIsWaitedFor) {
   EXPECT_THAT(verifyBody("flag.add 1, -1, flag=3"), HasSubstr("the routine ends with 1 in flag 3"));
 }
 
+TEST(VerifyCopies, WordsAreCounted) {
+  auto copy = [](const std::string &row) {
+    return "dma.start dst=" + row +
+           ", src=0, dstRegion=vx, srcRegion=hx, descriptor=counted, flag=1\n";
+  };
+  EXPECT_EQ(verifyBody(copy("0") + copy("8") + "wait 2048, flag=1"), "");
+  EXPECT_THAT(verifyBody(copy("0") + "wait 1025, flag=1"), HasSubstr("it becomes 1024"));
+  EXPECT_THAT(verifyBody(copy("0") + "wait 1, flag=1"),
+              HasSubstr("the routine ends with 1023 in flag 1"));
+  // A wait for a part leaves the second copy in flight, or both.
+  const std::string load = "v1 = vld.b32 0, region=vx\n",
+                    loadSecond = "v1 = vld.b32 8, region=vx\n";
+  auto within = [&](const char *words, const std::string &access, const char *rest) {
+    return verifyBody(copy("0") + copy("8") + "wait " + words + ", flag=1\n" + access + "wait " +
+                      rest + ", flag=1");
+  };
+  EXPECT_EQ(within("1024", load, "1024"), "");
+  EXPECT_THAT(within("1024", loadSecond, "1024"), HasSubstr("reads memory of the copy in flight"));
+  EXPECT_THAT(within("1023", load, "1025"), HasSubstr("reads memory of the copy in flight"));
+}
+
 TEST(VerifyCopies, IterationsKeepFlags) {
   // Two copies before the loop, of which an iteration waits for one and starts one.
   auto loop = [](const char *kind, const std::string &body) {
@@ -89,6 +111,20 @@ TEST(VerifyCopies, IterationsKeepFlags) {
   EXPECT_EQ(verifyBody(loop(head.c_str(), "exit s1\nwait 1, flag=1\n" + startBack("1", "16"))), "");
   EXPECT_THAT(verifyBody(loop(head.c_str(), "wait 1, flag=1\nexit s1\n" + startBack("1", "16"))),
               HasSubstr("waits until flag 1 is 2, and it becomes 1"));
+}
+
+TEST(VerifyCopies, CountersBecomeUnknownWhereDataSayHowOften) {
+  // A copy for the next iteration starts in iterations that data choose, and is waited for there.
+  auto body = [](const char *counter, const char *rest) {
+    return absl::StrCat("s1 = s.ld 0, region=sx delay 3\n{ s2 = s.mov 0; s4 = s.mov 0 } delay 1\n",
+                        "loop s1 {\n", counter, "if s4 {\nwait 1, flag=1\n}\n",
+                        "s5 = s.ld s2, region=sx delay 3\ns4 = s.ne s5, 0 delay 1\nif s4 {\n",
+                        start("1"), "}\n}\n", rest);
+  };
+  const char *counter = "s2 = s.add s2, 1 delay 1\n", *last = "if s4 {\nwait 1, flag=1\n}";
+  EXPECT_EQ(verifyBody(body("", last)), "");
+  EXPECT_EQ(verifyBody(body(counter, last)), "");
+  EXPECT_THAT(verifyBody(body("", "")), HasSubstr("the routine ends with 1 in flag 1"));
 }
 
 TEST(VerifyCopies, StepsOfALoopAreCounted) {

@@ -155,6 +155,39 @@ routine main {
     ASSERT_EQ(y[size_t(i)], i < 3 * 128 ? i : 0);
 }
 
+TEST(Dma, WordsAreCounted) {
+  TextProgram machine(R"(
+.program words
+.region x hbm 16
+.region a vmem 16
+.region n smem 4
+.descriptor rows hbm to vmem chunk 128 counts [16] src [128] dst [128] counts_words
+.descriptor words hbm to smem chunk 3 counts_words
+routine main {
+  s1 = s.mov 3
+  dma.start dst=0, src=0, dstRegion=a, srcRegion=x, count=s1, descriptor=rows, flag=0 delay 1
+  dma.start dst=3, src=3, dstRegion=a, srcRegion=x, count=s1, descriptor=rows, flag=0
+  s1 = s.mov 0
+  dma.start dst=0, src=0, dstRegion=a, srcRegion=x, count=s1, descriptor=rows, flag=1 delay 1
+  dma.start dst=0, src=0, dstRegion=n, srcRegion=x, descriptor=words, flag=1
+  wait 768, flag=0
+  s2 = flag.read flag=0
+  wait 3, flag=1
+  s3 = flag.read flag=1
+  trap s2, 0
+  trap s3, 0
+  halt
+}
+.trap "a flag is left"
+)");
+  machine.write("x", iota(16 * 128));
+  // The first copy is issued at 1, and each of the two takes ceil(1536 / 511.43) = 4 cycles: they
+  // are done at 355 and 359. Only both have the words that the first wait is for, so the next
+  // bundle issues at 360. The third is empty and counts nothing. The fourth takes
+  // ceil(512 / 511.43) = 2, until 361, where the wait for it issues; four bundles follow.
+  EXPECT_EQ(machine.cycles(), 361 + 1 + 4);
+}
+
 TEST(Dma, SmallChunksCostTheLeastChunk) {
   // 16 single words, 64 apart: each as 512 bytes, so 8192 / 511.43 = 17 cycles.
   TextProgram machine(R"(

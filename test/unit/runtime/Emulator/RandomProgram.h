@@ -35,6 +35,7 @@ public:
 .descriptor out vmem to hbm chunk 1024 counts [8] src [1024] dst [1024]
 .descriptor rows vmem to vmem chunk 128 counts [8] src [256] dst [128]
 .descriptor some vmem to hbm chunk 1024
+.descriptor counted vmem to hbm chunk 1024 counts_words
 routine main {
 )";
     line("s7 = s.mov 8");
@@ -107,13 +108,16 @@ private:
 
   // More copies than the queue holds, beside vectors.
   void fillQueue() {
+    const bool countsWords = pick(2) == 0;
     line("s6 = s.mov 0");
     body += "  loop 40 {\n";
-    line("dma.start dst=s6, src=0, dstRegion=z, srcRegion=a, descriptor=some, flag=1", 0);
+    line(absl::StrCat("dma.start dst=s6, src=0, dstRegion=z, srcRegion=a, descriptor=",
+                      countsWords ? "counted" : "some", ", flag=1"),
+         0);
     line("v5 = v.fadd v5, v6", 4);
     line("s6 = s.add s6, 8", 1);
     body += "  }\n";
-    line("wait 40, flag=1", 0);
+    line(absl::StrCat("wait ", countsWords ? 40 * 1024 : 40, ", flag=1"), 0);
   }
 
   // Eight rows of a region, of a width and a stride.

@@ -62,6 +62,11 @@ TEST(Header, RefusesEachInconsistency) {
       {[](H &h) { h.mutable_descriptors(0)->set_src(program::Space(-1)); }, "no such memory"},
       {[](H &h) { h.mutable_descriptors(0)->set_arrival_flag(129); }, "arrival flag 128 of 128"},
       {[](H &h) { h.mutable_descriptors(0)->set_arrival_flag(-1); }, "arrival flag -2"},
+      {[](H &h) {
+         h.mutable_descriptors(0)->set_arrival_flag(3);
+         h.mutable_descriptors(0)->set_counts_words(true);
+       },
+       "copies to other cores do not count words"},
       {[](H &h) { h.mutable_descriptors(0)->set_chunk(0); }, "chunk of 0 words"},
       {[](H &h) { h.mutable_descriptors(0)->set_chunk(100); }, "chunk of 100 words"},
       {[](H &h) { h.mutable_descriptors(0)->set_counts(0, 0); }, "count 0"},
