@@ -136,6 +136,8 @@ FailureOr<SmallVector<Value>> Body::emit(Block &block, ValueRange args) {
       operands.push_back(values.lookup(operand));
     if (isa<kernel::YieldOp>(op))
       break;
+    if (e.keepsLines)
+      e.loc = op.getLoc();
     Value result = emitOp(op, operands);
     if (!result)
       return failure();

@@ -45,6 +45,9 @@ public:
   const Machine &machine;
   /// A copy between VMEM and HBM only waits until the DMA queue accepts another one.
   bool overlapsCopies = false;
+  /// Instructions that compute an operation of a stage's body have its location, not the stage's:
+  /// in kernels that the program brings along, whose lines their authors debug.
+  bool keepsLines = false;
 
   /// Begins a stage: values needed once are created at the insertion point, and operations have
   /// location `loc`.

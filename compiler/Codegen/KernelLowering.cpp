@@ -4,7 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/KernelLowering.h"
 
+#include "dialects/Kernel/Attributes.h"
+
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace systole;
@@ -22,6 +25,7 @@ KernelLowering::KernelLowering(kernel::FuncOp kernel, ValueRange arguments, Emit
 LogicalResult KernelLowering::lower() {
   if (failed(semaphores.verify(kernel)) || failed(bindOperands()))
     return failure();
+  llvm::SaveAndRestore keepsLines(e.keepsLines, kernel->hasAttr(kernel::kMosaicAttr));
   assignFlags();
   allocateBuffers();
   if (failed(steps == 1 ? lowerOnce() : lowerSteps()))

@@ -80,7 +80,9 @@ struct ImportMosaic : impl::ImportMosaicBase<ImportMosaic> {
     auto call = kernel::MosaicCallOp::create(
         b, op.getLoc(), op.getResultTypes(), op.getInputs(),
         FlatSymbolRefAttr::get(kernel.getSymNameAttr()), b.getDenseI64ArrayAttr(aliases),
-        op.getHasSideEffect() ? b.getUnitAttr() : UnitAttr(), limit);
+        op.getHasSideEffect() ? b.getUnitAttr() : UnitAttr(), limit,
+        config->cost ? b.getI64IntegerAttr(config->cost->flops) : IntegerAttr(),
+        config->cost ? b.getI64IntegerAttr(config->cost->bytesAccessed) : IntegerAttr());
     op.replaceAllUsesWith(call.getOutputs());
     op.erase();
     return success();

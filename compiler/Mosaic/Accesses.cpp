@@ -3,6 +3,8 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Legalize/Small/Codes.h"
+#include "compiler/Legalize/Small/FloatFormat.h"
 #include "compiler/Mosaic/Translator.h"
 #include "dialects/Mosaic/Mosaic.h"
 
@@ -316,13 +318,10 @@ LogicalResult AccessTranslator::write(Location loc, Value tensor, Type element, 
                                       ArrayRef<int64_t> strides) {
   const Ref box = hasStride(strides) ? accessed : translator.parts.take(b, loc, accessed);
   Tensors t = tensors(loc);
-  // Memory holds unsigned integers of less than a byte with zeros above them.
-  if (isSmall(element) && element.isInteger() && box.type().getElementType().isUnsignedInteger(8)) {
-    tensor = inMemory(t, tensor, box.type().getElementType());
-    tensor = t.apply<stablehlo::AndOp>(tensor, t.number(box.type().getElementType(),
-                                                        (1 << element.getIntOrFloatBitWidth()) - 1,
-                                                        typeOf(tensor).getShape()));
-  }
+  // Memory holds integers of less than a byte with their sign, or zeros, above them.
+  if (isSmall(element) && element.isInteger() && box.type().getStorageBits() == 8)
+    tensor = extendSmall(t, tensor, element.getIntOrFloatBitWidth(),
+                         !box.type().getElementType().isUnsignedInteger());
   Value elements = asElements(t, tensor, box);
   if (hasStride(strides))
     return copyOut(loc, elements, box, strides);
@@ -365,8 +364,13 @@ LogicalResult AccessTranslator::loadElement(Operation *op) {
   if (element.isF32()) {
     values.words[result] = word;
   } else if (isa<FloatType>(element)) {
+    // SMEM holds numbers of f32.
     Tensors t = tensors(op->getLoc());
-    values.tensors[result] = t.convert(t.bitcast(segment.read(word), b.getF32Type()), element);
+    Value number = t.bitcast(segment.read(word), b.getF32Type());
+    values.tensors[result] =
+        isSmall(element)
+            ? small::encode(t, small::FloatFormat(cast<FloatType>(element)), number).bits
+            : t.convert(number, element);
   } else if (element.isInteger(1)) {
     values.scalars[result] = arith::TruncIOp::create(b, op->getLoc(), b.getI1Type(), word);
   } else if (isa<IntegerType>(element)) {

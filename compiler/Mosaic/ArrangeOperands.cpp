@@ -150,9 +150,7 @@ struct ArrangeMosaicOperands : impl::ArrangeMosaicOperandsBase<ArrangeMosaicOper
     }
     if (!isChanged)
       return;
-    auto arranged = kernel::MosaicCallOp::create(t.b, t.loc, types, inputs, call.getCalleeAttr(),
-                                                 call.getAliasesAttr(), call.getSideEffectsAttr(),
-                                                 call.getVmemLimitAttr());
+    auto arranged = kernel::MosaicCallOp::create(t.b, t.loc, types, inputs, call->getAttrs());
     SmallVector<Value> results;
     for (auto [result, value, form] : llvm::zip_equal(call.getOutputs(), arranged.getOutputs(),
                                                       forms.drop_front(inputs.size()))) {

@@ -25,8 +25,7 @@ static Type given(Operation *op) { return getElementTypeOrSelf(op->getOperand(0)
 static Type wanted(Operation *op) { return getElementTypeOrSelf(op->getResult(0).getType()); }
 
 static Value forward(Tensors &, Operation *, ValueRange x) { return x[0]; }
-/// An integer of fewer bits than a byte in a byte, extended anew.
-static Value extendSmall(Tensors &t, Value x, unsigned bits, bool isSigned) {
+Value extendSmall(Tensors &t, Value x, unsigned bits, bool isSigned) {
   Type byte = IntegerType::get(t.b.getContext(), 8,
                                isSigned ? IntegerType::Signless : IntegerType::Unsigned);
   ArrayRef<int64_t> shape = typeOf(x).getShape();

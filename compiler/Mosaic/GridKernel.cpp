@@ -93,6 +93,7 @@ private:
         failed(translator.translate(source.function.getBody().front())) ||
         failed(translator.flush(loc)))
       return failure();
+    flops = translator.flops();
     // Results in SMEM leave with the last step.
     Value isLast = arith::ConstantIntOp::create(b, loc, 1, 1);
     for (auto [axis, extent] : llvm::enumerate(source.bounds)) {

@@ -99,6 +99,7 @@ private:
     // Without a step there is no first block.
     onlyIf(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt, steps, word(0)),
            [&] { result = translateSteps(translator, extents, steps); });
+    flops = translator.flops();
     storeWords();
     return result;
   }

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Mosaic/Segment.h"
 
+#include "compiler/Planning/Flops.h"
 #include "compiler/Tensor/OpKinds.h"
 #include "compiler/Tiling/StageBuilder.h"
 
@@ -53,6 +54,13 @@ bool Segment::reads(Value buffer) const {
 bool Segment::writes(Value buffer) const {
   return llvm::any_of(stores,
                       [&](const Store &store) { return mayOverlap(store.ref.buffer, buffer); });
+}
+
+int64_t Segment::flops() {
+  int64_t total = 0;
+  for (Operation &op : holder->getBody().front().without_terminator())
+    total += flopsOf(&op);
+  return total;
 }
 
 Value Segment::stored(const Ref &ref) const {

@@ -39,6 +39,9 @@ public:
     return !writes(ref.buffer) && (!reads(ref.buffer) || mayReplace(tensor, ref, others));
   }
 
+  /// Useful arithmetic of the operations.
+  int64_t flops();
+
   /// A buffer in VMEM with the elements of a tensor.
   struct Kept {
     mlir::Value buffer;

@@ -49,6 +49,11 @@ FailureOr<kernel::FuncOp> Skeleton::lower() {
     return failure();
   }
   kernel::ReturnOp::create(b, loc);
+  for (int64_t bound : source.bounds)
+    if (bound != ShapedType::kDynamic && llvm::MulOverflow(flops, bound, flops))
+      flops = INT64_MAX;
+  func.setFlops(call.getFlops().value_or(flops));
+  func.setBytes(call.getBytes().value_or(0));
   WalkResult copies = source.function.walk([](Operation *op) {
     return isa<tpu::EnqueueDMAOp, tpu::WaitDMA2Op, tpu::SemaphoreSignalOp, tpu::SemaphoreWaitOp>(op)
                ? WalkResult::interrupt()

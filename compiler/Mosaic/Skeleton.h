@@ -79,6 +79,7 @@ protected:
   llvm::SmallVector<mlir::Attribute> types, operands;
   llvm::SmallVector<mlir::Type> bodyTypes;
   llvm::SmallVector<Value> arguments;
+  int64_t flops = 0; ///< of a step, once it is translated
 
 private:
   /// Results in SMEM, with the arrays in HBM.

@@ -31,6 +31,9 @@ mlir::RankedTensorType tensorType(mlir::Type type);
 /// unsupported.
 mlir::Value bitcastRows(Tensors &t, mlir::Value x, mlir::Type from, mlir::Type to);
 
+/// Integers of fewer bits than a byte, each in a byte, with their sign or zeros above those bits.
+mlir::Value extendSmall(Tensors &t, mlir::Value x, unsigned bits, bool isSigned);
+
 /// Builds the result of `op` from its operands as tensors, of `tensorType`; null if `op` is
 /// unsupported.
 using Translation = mlir::Value (*)(Tensors &t, mlir::Operation *op, mlir::ValueRange operands);

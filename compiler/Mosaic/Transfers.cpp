@@ -70,7 +70,8 @@ LogicalResult TransferTranslator::visit(Operation *op) {
   auto copy = [&]<typename Copy>(Value from, Value to, Value flag) -> LogicalResult {
     const Ref *semaphore = refOf(flag);
     std::optional<Ref> source = arrayOf(from), target = arrayOf(to);
-    if (!source || !target || !semaphore)
+    if (!source || !target || !semaphore ||
+        source->type().getStorageBits() != target->type().getStorageBits())
       return emitUnsupported(op);
     const Ref &sized = source->count ? *source : *target;
     if (source->count && target->count && source->counted != target->counted)

@@ -8,8 +8,10 @@
 #include "dialects/Mosaic/Mosaic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -139,6 +141,24 @@ bool Translator::isNeeded(Value value) const {
   return llvm::any_of(value.getUsers(), [&](Operation *user) { return !done.contains(user); });
 }
 
+/// How often a block runs in a step: loops with a count that is known count.
+static int64_t iterationsAround(Block *block) {
+  int64_t iterations = 1;
+  for (Operation *op = block->getParentOp(); op; op = op->getParentOp()) {
+    APInt first, end, step;
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (!loop || !matchPattern(loop.getLowerBound(), m_ConstantInt(&first)) ||
+        !matchPattern(loop.getUpperBound(), m_ConstantInt(&end)) ||
+        !matchPattern(loop.getStep(), m_ConstantInt(&step)) || !step.isStrictlyPositive())
+      continue;
+    const int64_t count =
+        llvm::divideCeilSigned(end.getSExtValue() - first.getSExtValue(), step.getSExtValue());
+    if (llvm::MulOverflow(iterations, std::max<int64_t>(count, 0), iterations))
+      return INT64_MAX;
+  }
+  return iterations;
+}
+
 LogicalResult Translator::flush(Location loc, bool mayShare) {
   SmallVector<Value> live, tensors;
   for (auto &[value, tensor] : values.tensors) {
@@ -147,6 +167,10 @@ LogicalResult Translator::flush(Location loc, bool mayShare) {
     live.push_back(value);
     tensors.push_back(tensor);
   }
+  int64_t flops = 0;
+  if (llvm::MulOverflow(segment.flops(), iterationsAround(b.getInsertionBlock()), flops) ||
+      llvm::AddOverflow(staged, flops, staged))
+    staged = INT64_MAX;
   FailureOr<SmallVector<Segment::Kept>> kept = segment.flush(b, loc, tensors, mayShare);
   if (failed(kept))
     return failure();

@@ -51,6 +51,9 @@ public:
   mlir::Value tensor(mlir::Value value);
   /// Whether an operation that is still to be translated uses a value.
   bool isNeeded(mlir::Value value) const;
+  /// Useful arithmetic of what has been staged. Loops count as often as they run, if that is known,
+  /// branches as if they were taken.
+  int64_t flops() const { return staged; }
   /// Nothing uses the operands of `op` for it any more.
   void finish(mlir::Operation *op) { done.insert(op); }
 
@@ -73,6 +76,7 @@ private:
   BufferParts parts;
   llvm::DenseSet<mlir::Operation *> done;
   mlir::Value randomState;
+  int64_t staged = 0;
   mlir::Block *current = nullptr;
 };
 

@@ -59,7 +59,7 @@ bool computesFloats(Operation *op) {
   case OpKind::Indexed:
   case OpKind::Control:
   case OpKind::Transfer:
-    return isa<ScatterOp>(op);
+    return isa<ScatterOp, kernel::MosaicCallOp>(op);
   default:
     return true;
   }

@@ -11,11 +11,20 @@ using namespace mlir;
 namespace systole {
 
 VmemRows::VmemRows(Operation *root, const PlanningContext &machine) : vmemBytes(machine.vmemBytes) {
-  root->walk([&](kernel::ResidentOp resident) { add(resident); });
+  root->walk([&](Operation *op) {
+    if (auto resident = dyn_cast<kernel::ResidentOp>(op))
+      add(resident);
+    else if (isa<kernel::MosaicCallOp>(op))
+      ownKernels.push_back(op);
+  });
 }
 
 int64_t VmemRows::firstFreeRow(int64_t begin, int64_t rows, kernel::Lifetime lifetime,
                                std::optional<RowRange> other) const {
+  // Kernels of the program may use all of VMEM.
+  for (Operation *call : ownKernels)
+    if (kernel::overlap(lifetime, {call, call}))
+      return vmemBytes / kRowBytes;
   SmallVector<RowRange> taken;
   if (other)
     taken.push_back(*other);

@@ -25,7 +25,7 @@ public:
   void remove(kernel::ResidentOp resident) { llvm::erase(residents, resident); }
 
   /// The first row, from `begin` on, of `rows` rows that are neither in `other` nor taken at a time
-  /// of `lifetime`.
+  /// of `lifetime`; the end of VMEM if there are none.
   int64_t firstFreeRow(int64_t begin, int64_t rows, kernel::Lifetime lifetime,
                        std::optional<RowRange> other = std::nullopt) const;
   /// Bytes for the kernel of `fusion` if `place` rows from the end of VMEM are not its own.
@@ -36,6 +36,8 @@ public:
 private:
   int64_t vmemBytes;
   llvm::SmallVector<kernel::ResidentOp> residents;
+  llvm::SmallVector<mlir::Operation *>
+      ownKernels; ///< calls of kernels that the program brings along
 };
 
 } // namespace systole

@@ -10,6 +10,7 @@
 #include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Diagnostics/Overflow.h"
 #include "compiler/Planning/Estimate.h"
+#include "compiler/Planning/Flops.h"
 #include "compiler/Planning/KernelNames.h"
 #include "compiler/Planning/PlanAttribute.h"
 #include "compiler/Planning/RoundedOperands.h"
@@ -28,41 +29,6 @@ using namespace mlir;
 namespace systole {
 
 namespace {
-
-/// Useful arithmetic of one operation: two per multiply-add of a contraction,
-/// one per element of everything that computes.
-int64_t flopsOf(Operation &op) {
-  auto elements = [](Value value) { return typeOf(value).getNumElements(); };
-  switch (kindOf(&op)) {
-  case OpKind::Dot: {
-    auto dot = cast<stablehlo::DotGeneralOp>(op);
-    int64_t depth = 1;
-    for (int64_t d : dot.getLhsContractingDims())
-      depth *= typeOf(dot.getLhs()).getDimSize(d);
-    return 2 * depth * elements(dot.getResult());
-  }
-  case OpKind::Convolution: {
-    auto convolution = cast<stablehlo::ConvolutionOp>(op);
-    int64_t outputs = convolution.getDimensionNumbers().getKernelOutputFeatureDimension();
-    RankedTensorType kernel = convolution.getRhs().getType();
-    return 2 * kernel.getNumElements() / std::max<int64_t>(1, kernel.getDimSize(outputs)) *
-           elements(convolution.getResult());
-  }
-  case OpKind::Elementwise:
-    if (auto several = dyn_cast<kernel::ElementwiseOp>(op))
-      return elements(op.getResult(0)) *
-             llvm::count_if(several.getOps(), [](Operation &inner) { return flopsOf(inner) > 0; });
-    return isRoundedByProduct(&op, /*leaves=*/false) ? 0 : elements(op.getResult(0));
-  case OpKind::Reduce: {
-    int64_t sum = 0;
-    for (Value input : cast<stablehlo::ReduceOp>(op).getInputs())
-      sum += elements(input);
-    return sum;
-  }
-  default:
-    return 0;
-  }
-}
 
 /// The most buffers that the plan has for an operand.
 int64_t mostBuffers(const Blocking &blocking, const OperandBlocks &operand) {
@@ -151,7 +117,7 @@ FailureOr<BuiltKernel> KernelBuilder::build(kernel::FusionOp fusion, const Block
   llvm::SmallSetVector<Value, 4> streams;
   int64_t flops = 0, bytes = 0;
   for (Operation &op : body) {
-    flops += flopsOf(op);
+    flops += flopsOf(&op);
     if (std::optional<CopyWindow> window = windowOf(&op))
       bytes += window->count * window->bytes;
     for (OpOperand &operand : op.getOpOperands()) {

@@ -19,15 +19,17 @@ def Kernel_MosaicCallOp : Kernel_Op<"mosaic_call", [OpKindOf<"Transfer">,
     kernel level a `kernel.func`. Operands and results are row-major; those of rank 0 are elements.
     `aliases` gives for each result the operand whose memory it takes, or -1: the kernel may read the
     operand's elements there. A call with `sideEffects` is executed although nothing uses its results.
-    `vmemLimit` is the VMEM in bytes that the kernel may use, if the program gives it.
+    `vmemLimit` is the VMEM in bytes that the kernel may use, `flops` and `bytes` the arithmetic and the
+    bytes of HBM that it says to take, if the program gives them.
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs, FlatSymbolRefAttr:$callee,
                        DenseI64ArrayAttr:$aliases, UnitAttr:$sideEffects,
-                       OptionalAttr<I64Attr>:$vmemLimit);
+                       OptionalAttr<I64Attr>:$vmemLimit, OptionalAttr<I64Attr>:$flops,
+                       OptionalAttr<I64Attr>:$bytes);
   let results = (outs Variadic<AnyRankedTensor>:$outputs);
   let assemblyFormat = [{
     $callee `(` $inputs `)` `aliases` `=` $aliases (`vmem_limit` `=` $vmemLimit^)?
-    (`side_effects` $sideEffects^)? attr-dict `:` functional-type($inputs, $outputs)
+    (`flops` `=` $flops^)? (`bytes` `=` $bytes^)? (`side_effects` $sideEffects^)? attr-dict `:` functional-type($inputs, $outputs)
   }];
   let hasVerifier = 1;
 }

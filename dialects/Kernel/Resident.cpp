@@ -206,13 +206,15 @@ int64_t systole::kernel::residentRowsAt(FusionOp fusion) {
   return rows;
 }
 
-/// Checks that fusions leave what `resident` keeps alone.
+/// Checks that kernels leave what `resident` keeps alone. Those of the program may use all of VMEM.
 static LogicalResult verifyReserved(ResidentOp resident) {
   Lifetime lifetime = lifetimeOf(resident);
   for (Operation *op = lifetime.first; op != lifetime.last->getNextNode(); op = op->getNextNode()) {
-    WalkResult walked = op->walk<WalkOrder::PreOrder>([&](FusionOp fusion) {
-      return residentRowsAt(fusion) < resident.getPlace() ? WalkResult::interrupt()
-                                                          : WalkResult::skip();
+    WalkResult walked = op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
+      auto fusion = dyn_cast<FusionOp>(inner);
+      if (isa<MosaicCallOp>(inner) || (fusion && residentRowsAt(fusion) < resident.getPlace()))
+        return WalkResult::interrupt();
+      return fusion ? WalkResult::skip() : WalkResult::advance();
     });
     if (walked.wasInterrupted())
       return resident.emitOpError(

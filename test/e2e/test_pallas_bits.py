@@ -177,3 +177,25 @@ def test_stochastic_rounding_is_one_of_two_neighbours(tmp_path):
     # The share of numbers that are rounded away from zero is that of their bits below.
     share = (x.view(np.uint32) & np.uint32(0xFFFF)) / 65536
     assert abs((value == up).mean() - share.mean()) < 0.02
+
+
+@pytest.mark.parametrize(
+    ("given", "target"), [("uint4", "int4"), ("int4", "uint4"), ("uint2", "int2"), ("int2", "uint2")]
+)
+def test_small_integers_have_their_sign_in_memory(given, target, tmp_path):
+    """The program reads what the kernel stores."""
+
+    def kernel(x, out):
+        out[...] = x[...].astype(target)
+
+    def function(x):
+        return call(kernel, (x.shape, jnp.dtype(target)))(x.astype(given)).astype(jnp.int32)
+
+    x = np.arange(16 * 128, dtype=np.int32).reshape(16, 128) % (1 << bits_of(given))
+    if not given.startswith("u"):
+        x -= 1 << (bits_of(given) - 1)
+    width = bits_of(target)
+    expected = x % (1 << width)
+    if not target.startswith("u"):
+        expected = np.where(expected >= 1 << (width - 1), expected - (1 << width), expected)
+    close(run(function, [x], tmp_path), [expected], 0)

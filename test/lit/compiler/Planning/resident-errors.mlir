@@ -41,3 +41,20 @@ func.func @not_reserved(%a: tensor<8x128xf32>) -> (tensor<8x128xf32>, tensor<8x1
   }
   return %n, %o : tensor<8x128xf32>, tensor<8x128xf32>
 }
+
+// -----
+
+func.func @kernel_of_the_program(%x: tensor<8x128xf32>) -> tensor<8x128xf32> {
+  %a = kernel.fusion "loop" (%b = %x) attributes {reserved = 8 : i64} : (tensor<8x128xf32>) -> tensor<8x128xf32> {
+    %0 = stablehlo.exponential %b : tensor<8x128xf32>
+    kernel.fused %0 : tensor<8x128xf32>
+  }
+  // expected-error @+1 {{expects all kernels, from the one that makes it to its last reader, to reserve its rows}}
+  %k = kernel.resident %a block = [8, 128] placement = <kernels, rows = 8, place = 8> : tensor<8x128xf32>
+  %o = kernel.mosaic_call @own(%x) aliases = [-1] : (tensor<8x128xf32>) -> tensor<8x128xf32>
+  %r = kernel.fusion "loop" (%b = %k) attributes {reserved = 8 : i64} : (tensor<8x128xf32>) -> tensor<8x128xf32> {
+    %0 = stablehlo.exponential %b : tensor<8x128xf32>
+    kernel.fused %0 : tensor<8x128xf32>
+  }
+  return %r : tensor<8x128xf32>
+}

@@ -97,3 +97,20 @@ func.func @chain(%h: tensor<512x1024xf32>) -> (tensor<512x1024xf32>, tensor<512x
   }
   return %o, %p : tensor<512x1024xf32>, tensor<512x1024xf32>
 }
+
+// A kernel that the program brings along may use all of VMEM: nothing is kept while it runs.
+// CHECK-LABEL: @around_a_kernel
+// CHECK-NOT: kernel.resident
+// CHECK: return
+func.func @around_a_kernel(%x: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  %a = kernel.fusion "loop" (%b = %x) : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+    %0 = stablehlo.exponential %b : tensor<1024x1024xf32>
+    kernel.fused %0 : tensor<1024x1024xf32>
+  }
+  %k = kernel.mosaic_call @own(%x) aliases = [-1] : (tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+  %r = kernel.fusion "loop" (%b = %a, %c = %k) : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+    %0 = stablehlo.add %b, %c : tensor<1024x1024xf32>
+    kernel.fused %0 : tensor<1024x1024xf32>
+  }
+  return %r : tensor<1024x1024xf32>
+}
