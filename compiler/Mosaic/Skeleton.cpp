@@ -8,7 +8,6 @@
 #include "dialects/Machine/Program/KernelKinds.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -178,17 +177,18 @@ Value Skeleton::wordsOf(const Window &window, Value operand) {
 
 void Skeleton::storeWords() {
   Location loc = source.function.getLoc();
-  for (auto [memory, array] : words) {
-    auto type = cast<kernel::BufferType>(memory.getType());
-    AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
-    Value flag = kernel::AllocOp::create(b, loc, buffer({}, b.getI32Type(), kernel::Space::flags));
-    kernel::StartCopyOp::create(b, loc, memory, array, ValueRange(), ValueRange(), flag,
-                                ValueRange(), /*count=*/Value(), type.getShape(), identity,
-                                identity);
-    kernel::WaitCopyOp::create(b, loc, memory, array, ValueRange(), ValueRange(), flag,
-                               ValueRange(), /*count=*/Value(), type.getShape(), identity,
-                               identity);
-  }
+  for (auto [memory, array] : words)
+    copyWords(memory, array, loc);
+}
+
+void Skeleton::copyWords(Value from, Value to, Location loc) {
+  auto type = cast<kernel::BufferType>(from.getType());
+  AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
+  Value flag = kernel::AllocOp::create(b, loc, buffer({}, b.getI32Type(), kernel::Space::flags));
+  kernel::StartCopyOp::create(b, loc, from, to, ValueRange(), ValueRange(), flag, ValueRange(),
+                              /*count=*/Value(), type.getShape(), identity, identity);
+  kernel::WaitCopyOp::create(b, loc, from, to, ValueRange(), ValueRange(), flag, ValueRange(),
+                             /*count=*/Value(), type.getShape(), identity, identity);
 }
 
 LogicalResult Skeleton::joinAliases(Translator &translator, ValueRange steps) {
@@ -197,13 +197,14 @@ LogicalResult Skeleton::joinAliases(Translator &translator, ValueRange steps) {
   };
   for (auto [result, alias] : llvm::enumerate(call.getAliases())) {
     auto *from = windowOf(alias), *to = windowOf(-1 - int64_t(result));
-    if (alias < 0 || from == windows.end() || to == windows.end() || from->transform ||
-        to->transform || spaceOf(from->type) != spaceOf(to->type))
+    if (alias < 0 || from == windows.end() || to == windows.end() ||
+        spaceOf(from->type) != spaceOf(to->type))
       continue;
-    if (spaceOf(from->type) == tpu::MemorySpace::smem &&
-        llvm::any_of(from->argument.getUsers(), llvm::IsaPred<memref::StoreOp>))
-      return unsupported("stores to an operand in SMEM that a result aliases");
-    if (spaceOf(from->type) != tpu::MemorySpace::vmem)
+    const bool isSmem = spaceOf(from->type) == tpu::MemorySpace::smem;
+    const bool hasBlocks = from->transform || to->transform;
+    if (isSmem && hasBlocks)
+      return unsupported("blocks in SMEM that a result aliases");
+    if (hasBlocks || (!isSmem && spaceOf(from->type) != tpu::MemorySpace::vmem))
       continue;
     Location loc = from->argument.getLoc();
     const Ref operand = translator.refOf(from->argument), memory = translator.refOf(to->argument);
@@ -217,8 +218,11 @@ LogicalResult Skeleton::joinAliases(Translator &translator, ValueRange steps) {
       b.setInsertionPointToStart(branch.thenBlock());
     }
     AffineMap identity = b.getMultiDimIdentityMap(operand.type().getRank());
-    kernel::CopyOp::create(b, loc, operand.buffer, memory.buffer, ValueRange(), ValueRange(),
-                           operand.box(), identity, identity);
+    if (isSmem)
+      copyWords(operand.buffer, memory.buffer, loc);
+    else
+      kernel::CopyOp::create(b, loc, operand.buffer, memory.buffer, ValueRange(), ValueRange(),
+                             operand.box(), identity, identity);
     translator.bind(from->argument, memory);
   }
   return success();

@@ -61,8 +61,10 @@ protected:
   /// which `storeWords` copies out.
   Value wordsOf(const Window &window, Value operand);
   void storeWords();
+  /// Copies all words from one of SMEM, or to one, and waits.
+  void copyWords(Value from, Value to, mlir::Location loc);
 
-  /// Lets operands that VMEM holds as a whole, and that results alias, be those results' memory.
+  /// Lets operands that VMEM or SMEM hold as a whole, and that results alias, be those results' memory.
   /// `steps` are the indices of the grid.
   mlir::LogicalResult joinAliases(Translator &translator, mlir::ValueRange steps);
 

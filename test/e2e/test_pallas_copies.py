@@ -364,3 +364,14 @@ def test_parts_are_accessed_in_order(seed, tmp_path):
     )
     found = run(function, case.args, tmp_path, target=["v5e", "v6e", "v3"][seed % 3])
     np.testing.assert_array_equal(found[0].astype(np.float64), case.expected())
+
+
+def test_words_of_an_operand_in_smem_that_a_result_takes(tmp_path):
+    def kernel(table, out):
+        for place in range(4):
+            table[place] = table[place] * 2
+        out[4] = out[3] + 1
+
+    table = np.arange(1, 8, dtype=np.int32)
+    function = call(kernel, (table.shape, table.dtype), in_specs=[SMEM], out_specs=SMEM, input_output_aliases={0: 0})
+    close(run(function, [table], tmp_path), [np.array([2, 4, 6, 8, 9, 6, 7], np.int32)], 0)
