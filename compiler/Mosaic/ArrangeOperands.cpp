@@ -116,6 +116,8 @@ struct ArrangeMosaicOperands : impl::ArrangeMosaicOperandsBase<ArrangeMosaicOper
         forms[number] = formOf(array, window, isRegular);
       else if (space && space.getValue() == tpu::MemorySpace::smem)
         forms[number].element = mosaic::wordOf(array.getElementType());
+      else if (mosaic::isCopiedInColumnTiles(window))
+        forms[number].isPanels = bufferOf(array).getStorageBits() < 32;
     }
     for (int64_t number = 0;
          number < inputs - int64_t(kernel.windows) + int64_t(call.getNumResults()); ++number)

@@ -123,7 +123,7 @@ private:
     if (isSmem)
       value = wordsOf(*window, value);
     if (!window->transform)
-      return Ref::whole(value);
+      return isSmem ? Ref::whole(value) : blockRef(*window, value);
     if (!isSmem)
       return blockRef(*window, value);
     Location loc = argument.getLoc();

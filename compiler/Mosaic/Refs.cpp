@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Mosaic/Refs.h"
 
+#include "compiler/Model/KnownFactor.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -105,8 +107,8 @@ std::optional<Ref> Ref::inElementsOfBuffer() const {
 }
 
 bool Ref::hasSlice(ArrayRef<Index> begin, ArrayRef<int64_t> sizes) const {
-  if (isPanels && !(begin.back().isConstant() && begin.back().constant % kLanes == 0 &&
-                    sizes.back() % kLanes == 0))
+  if (isPanels && !(begin.back().constant % kLanes == 0 && sizes.back() % kLanes == 0 &&
+                    (begin.back().isConstant() || knownFactor(begin.back().value) % kLanes == 0)))
     return false;
   // Of a memref with several rows in one of the buffer, these.
   const int64_t several = rowsOfMemref();
@@ -133,8 +135,14 @@ Ref Ref::slice(OpBuilder &b, Location loc, ArrayRef<Index> begin, ArrayRef<int64
     }
     part.first[dim] = add(b, loc, part.first[dim], scaled);
   }
-  if (isPanels)
-    part.first[first.size() - 3].constant += begin.back().constant / kLanes;
+  if (isPanels) {
+    Index panel{nullptr, begin.back().constant / kLanes};
+    if (begin.back().value)
+      panel.value = arith::DivSIOp::create(b, loc, begin.back().value,
+                                           arith::ConstantIntOp::create(b, loc, kLanes, 32));
+    Index &number = part.first[first.size() - 3];
+    number = add(b, loc, number, panel);
+  }
   return part;
 }
 

@@ -61,11 +61,17 @@ LogicalResult TransferTranslator::visit(Operation *op) {
   Location loc = op->getLoc();
   auto refOf = [&](Value memref) -> const Ref * {
     auto it = values.refs.find(memref);
-    return it == values.refs.end() || it->second.isPanels ? nullptr : &it->second;
+    return it == values.refs.end() ? nullptr : &it->second;
   };
-  auto arrayOf = [&](Value memref) {
+  auto arrayOf = [&](Value memref) -> std::optional<Ref> {
     const Ref *ref = refOf(memref);
-    return ref ? ref->inElementsOfBuffer() : std::nullopt;
+    // One panel is an array itself.
+    if (!ref || (ref->isPanels && ref->shape.back() != kLanes))
+      return std::nullopt;
+    std::optional<Ref> array = ref->inElementsOfBuffer();
+    if (array)
+      array->isPanels = false;
+    return array;
   };
   auto copy = [&]<typename Copy>(Value from, Value to, Value flag) -> LogicalResult {
     const Ref *semaphore = refOf(flag);

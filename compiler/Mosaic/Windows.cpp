@@ -118,4 +118,28 @@ std::optional<AffineMap> affineMapOf(func::FuncOp transform, ArrayRef<int64_t> g
   return AffineMap::get(gridRank, 0, results, context);
 }
 
+/// Whether all that is done with a ref are copies of boxes of 128 columns. `found`: whether there is
+/// one.
+static bool hasOnlyColumnTiles(Value ref, bool &found) {
+  return llvm::all_of(ref.getUsers(), [&](Operation *user) {
+    if (isa<tpu::EnqueueDMAOp, tpu::WaitDMA2Op>(user)) {
+      found = true;
+      return cast<MemRefType>(ref.getType()).getShape().back() == kLanes;
+    }
+    return isa<tpu::MemRefSliceOp, tpu::MemRefSqueezeOp, tpu::EraseLayoutOp>(user) &&
+           cast<MemRefType>(user->getResult(0).getType()).getRank() > 0 &&
+           hasOnlyColumnTiles(user->getResult(0), found);
+  });
+}
+
+bool isCopiedInColumnTiles(const Window &window) {
+  ArrayRef<int64_t> shape = window.type.getShape();
+  auto space = dyn_cast_or_null<tpu::MemorySpaceAttr>(window.type.getMemorySpace());
+  const bool isInHbm = !space || space.getValue() == tpu::MemorySpace::any ||
+                       space.getValue() == tpu::MemorySpace::hbm;
+  bool found = false;
+  return isInHbm && !window.transform && shape.size() >= 2 && shape.back() > kLanes &&
+         shape.back() % kLanes == 0 && hasOnlyColumnTiles(window.argument, found) && found;
+}
+
 } // namespace systole::mosaic

@@ -39,6 +39,10 @@ llvm::SmallVector<Window> windowsOf(const MosaicKernel &kernel, int64_t operands
 /// Whether the grid is static and all index maps are those of grid indices alone.
 bool hasAffineWindows(const MosaicKernel &kernel, int64_t operands);
 
+/// Whether a kernel only copies single tiles of 128 columns of a window that it sees as a whole, in
+/// HBM, and which has several.
+bool isCopiedInColumnTiles(const Window &window);
+
 /// An index map as one of the indices of a grid of these extents alone, without what is prefetched;
 /// nothing if it is not one.
 std::optional<mlir::AffineMap> affineMapOf(mlir::func::FuncOp transform,

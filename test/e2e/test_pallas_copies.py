@@ -375,3 +375,46 @@ def test_words_of_an_operand_in_smem_that_a_result_takes(tmp_path):
     table = np.arange(1, 8, dtype=np.int32)
     function = call(kernel, (table.shape, table.dtype), in_specs=[SMEM], out_specs=SMEM, input_output_aliases={0: 0})
     close(run(function, [table], tmp_path), [np.array([2, 4, 6, 8, 9, 6, 7], np.int32)], 0)
+
+
+@pytest.mark.parametrize("dtype", [BF16, np.int8], ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize("target", ["v5e", "v6e"])
+def test_column_tiles_of_narrow_arrays(dtype, target, tmp_path):
+    """Blocks of 128 columns, by a pipeline within the kernel and by copies."""
+
+    def kernel(x, y, out, first, scratch):
+        def body(x, y, out):
+            step = pl.program_id(2)
+
+            @pl.when(step == 0)
+            def _():
+                out[...] = jnp.zeros_like(out)
+
+            out[...] += jnp.dot(x[...], y[...], preferred_element_type=out.dtype)
+
+        pltpu.emit_pipeline(
+            body,
+            grid=(2, 3, 2),
+            in_specs=[
+                pl.BlockSpec((64, 128), lambda i, j, k: (i, k)),
+                pl.BlockSpec((128, 128), lambda i, j, k: (k, j)),
+            ],
+            out_specs=pl.BlockSpec((64, 128), lambda i, j, k: (i, j)),
+        )(x, y, out)
+
+        def copy(tile, carry):
+            pltpu.sync_copy(y.at[pl.ds(64, 64), pl.ds(tile * 128, 128)], scratch.at[tile])
+            return carry
+
+        jax.lax.fori_loop(0, 3, copy, 0)
+        pltpu.sync_copy(scratch.at[1], first)
+
+    x, y = numbers(128, 256, dtype=dtype), numbers(256, 384, dtype=dtype, seed=1)
+    wide = np.int32 if dtype == np.int8 else np.float32
+    shapes = [jax.ShapeDtypeStruct((128, 384), wide), jax.ShapeDtypeStruct((64, 128), dtype)]
+    scratch = [pltpu.VMEM((3, 64, 128), dtype)]
+    function = pl.pallas_call(
+        kernel, out_shape=shapes, in_specs=[HBM, HBM], out_specs=[HBM, HBM], scratch_shapes=scratch
+    )
+    found = run(function, [x, y], tmp_path, target=target)
+    close(found, [x.astype(wide) @ y.astype(wide), y[64:128, 128:256]], 1e-3)
