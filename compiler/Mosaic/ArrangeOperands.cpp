@@ -2,6 +2,7 @@
 //
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Diagnostics/Diagnostics.h"
 #include "compiler/Mosaic/Passes.h"
 #include "compiler/Mosaic/TensorOps.h"
 #include "compiler/Mosaic/Windows.h"
@@ -124,9 +125,30 @@ struct ArrangeMosaicOperands : impl::ArrangeMosaicOperandsBase<ArrangeMosaicOper
       forms[number].element = mosaic::wordOf(forms[number].element);
     // A result over an operand lies as that does.
     for (auto [result, alias] : llvm::enumerate(call.getAliases()))
-      if (alias >= 0)
-        forms[inputs + result] = forms[alias];
+      if (alias >= 0 && failed(join(call, kernel, alias, forms[alias], int64_t(result),
+                                    forms[inputs + result])))
+        return failure();
     rewrite(call, forms);
+    return success();
+  }
+
+  /// Gives an operand and the result over it one form, that of both windows.
+  static LogicalResult join(kernel::MosaicCallOp call, const MosaicKernel &kernel, int64_t operand,
+                            Form &form, int64_t result, Form &other) {
+    for (auto [extent, wanted] : llvm::zip_equal(form.shape, other.shape))
+      extent = std::max(extent, wanted);
+    form.isPanels |= other.isPanels;
+    if (form.isPanels)
+      form.shape.back() = llvm::alignTo(form.shape.back(), kLanes);
+    other = form;
+    // Of arrays in HBM a kernel sees panels if it copies single ones.
+    for (const mosaic::Window &window : mosaic::windowsOf(kernel, call.getInputs().size()))
+      if (form.isPanels && (window.number == operand || window.number == -1 - result) &&
+          mosaic::isInHbm(window) && !mosaic::isCopiedInColumnTiles(window))
+        return emitUnimplemented(call.getLoc())
+               << "operand " << operand << " of a Pallas kernel and result " << result
+               << " over it are not supported where one has blocks of columns of "
+               << form.element << " and the other is copied otherwise";
     return success();
   }
 

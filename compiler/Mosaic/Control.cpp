@@ -25,17 +25,36 @@ LogicalResult ControlTranslator::visit(Operation *op) {
     return visitWhile(loop);
   if (!isa<tpu::RegionOp, tpu::TraceOp>(op))
     return emitUnsupported(op);
-  Block &body = op->getRegion(0).front();
-  if (failed(translator.translate(body)))
-    return failure();
   SmallVector<Value> buffers = allocate(op->getResults());
-  FailureOr<SmallVector<Value>> scalars =
-      assign(op->getLoc(), body.getTerminator()->getOperands(), buffers);
+  FailureOr<SmallVector<Value>> scalars = translateBlock(op->getRegion(0).front(), buffers);
   if (failed(scalars))
     return failure();
-  translator.finish(body.getTerminator());
   define(op->getResults(), buffers, *scalars);
   return success();
+}
+
+FailureOr<SmallVector<Value>> ControlTranslator::translateBlock(Block &block,
+                                                                ArrayRef<Value> buffers) {
+  Operation *end = block.getTerminator();
+  auto condition = dyn_cast<scf::ConditionOp>(end);
+  SmallVector<Value> scalars;
+  auto atEnd = [&]() -> LogicalResult {
+    if (condition) {
+      scalars.push_back(scalar(condition.getCondition()));
+      if (!scalars.back())
+        return failure();
+    }
+    FailureOr<SmallVector<Value>> assigned =
+        assign(end->getLoc(), condition ? condition.getArgs() : end->getOperands(), buffers);
+    if (failed(assigned))
+      return failure();
+    llvm::append_range(scalars, *assigned);
+    return success();
+  };
+  if (failed(translator.translate(block, atEnd)))
+    return failure();
+  translator.finish(end);
+  return scalars;
 }
 
 SmallVector<Value> ControlTranslator::allocate(ValueRange range) {
@@ -122,6 +141,12 @@ LogicalResult ControlTranslator::visitFor(scf::ForOp op) {
   FailureOr<SmallVector<Value>> inits = assign(loc, op.getInitArgs(), buffers);
   if (failed(inits))
     return failure();
+  // JAX writes a second loop for what steps of 1 leave.
+  if (lower == upper) {
+    op.walk([&](Operation *inner) { translator.finish(inner); });
+    define(op.getResults(), buffers, *inits);
+    return success();
+  }
   auto loop = scf::ForOp::create(b, loc, lower, upper, step, *inits);
   OpBuilder::InsertionGuard guard(b);
   Block *body = loop.getBody();
@@ -130,13 +155,9 @@ LogicalResult ControlTranslator::visitFor(scf::ForOp op) {
   b.setInsertionPointToEnd(body);
   values.scalars[op.getInductionVar()] = loop.getInductionVar();
   define(op.getRegionIterArgs(), buffers, loop.getRegionIterArgs());
-  if (failed(translator.translate(*op.getBody())))
-    return failure();
-  FailureOr<SmallVector<Value>> next =
-      assign(loc, op.getBody()->getTerminator()->getOperands(), buffers);
+  FailureOr<SmallVector<Value>> next = translateBlock(*op.getBody(), buffers);
   if (failed(next))
     return failure();
-  translator.finish(op.getBody()->getTerminator());
   scf::YieldOp::create(b, loc, *next);
   define(op.getResults(), buffers, loop.getResults());
   return success();
@@ -155,13 +176,9 @@ LogicalResult ControlTranslator::visitIf(scf::IfOp op) {
     if (to->mightHaveTerminator())
       to->getTerminator()->erase();
     b.setInsertionPointToEnd(to);
-    if (failed(translator.translate(from.front())))
-      return failure();
-    FailureOr<SmallVector<Value>> scalars =
-        assign(loc, from.front().getTerminator()->getOperands(), buffers);
+    FailureOr<SmallVector<Value>> scalars = translateBlock(from.front(), buffers);
     if (failed(scalars))
       return failure();
-    translator.finish(from.front().getTerminator());
     scf::YieldOp::create(b, loc, *scalars);
     return success();
   };
@@ -187,24 +204,16 @@ LogicalResult ControlTranslator::visitWhile(scf::WhileOp op) {
   };
   Block *before = enter(loop.getBefore(), scalarTypes(b, op.getInits()));
   define(op.getBeforeArguments(), buffers, before->getArguments());
-  if (failed(translator.translate(*op.getBeforeBody())))
+  FailureOr<SmallVector<Value>> forwarded = translateBlock(*op.getBeforeBody(), passed);
+  if (failed(forwarded))
     return failure();
-  scf::ConditionOp end = op.getConditionOp();
-  Value condition = scalar(end.getCondition());
-  FailureOr<SmallVector<Value>> forwarded = assign(loc, end.getArgs(), passed);
-  if (!condition || failed(forwarded))
-    return failure();
-  translator.finish(end);
-  scf::ConditionOp::create(b, loc, condition, *forwarded);
+  scf::ConditionOp::create(b, loc, forwarded->front(), ArrayRef(*forwarded).drop_front());
 
   Block *after = enter(loop.getAfter(), scalarTypes(b, op.getAfterArguments()));
   define(op.getAfterArguments(), passed, after->getArguments());
-  if (failed(translator.translate(*op.getAfterBody())))
-    return failure();
-  FailureOr<SmallVector<Value>> next = assign(loc, op.getYieldOp().getOperands(), buffers);
+  FailureOr<SmallVector<Value>> next = translateBlock(*op.getAfterBody(), buffers);
   if (failed(next))
     return failure();
-  translator.finish(op.getYieldOp());
   scf::YieldOp::create(b, loc, *next);
   define(op.getResults(), passed, loop.getResults());
   return success();

@@ -23,14 +23,15 @@ bool isScalar(Type type) { return isa<IntegerType, IndexType>(type); }
 Translator::Translator(OpBuilder &b, int precision, ArrayRef<Value> grid)
     : b(b), grid(grid), segment(b.getContext(), precision) {}
 
-LogicalResult Translator::translate(Block &block) {
+LogicalResult Translator::translate(Block &block,
+                                    llvm::function_ref<LogicalResult()> atEnd) {
   llvm::SaveAndRestore<Block *> inside(current, &block);
   for (Operation &op : block.without_terminator()) {
     if (failed(visit(&op)))
       return failure();
     done.insert(&op);
   }
-  return success();
+  return atEnd ? atEnd() : success();
 }
 
 LogicalResult Translator::visit(Operation *op) {

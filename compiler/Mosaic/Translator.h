@@ -40,8 +40,9 @@ public:
   void bindRandomState(mlir::Value buffer) { randomState = buffer; }
   const Ref &refOf(mlir::Value memref) { return values.refs.find(memref)->second; }
 
-  /// Translates the operations of a block but its terminator.
-  mlir::LogicalResult translate(mlir::Block &block);
+  /// Translates the operations of a block but its terminator, for which `atEnd` stands, if given.
+  mlir::LogicalResult translate(mlir::Block &block,
+                                llvm::function_ref<mlir::LogicalResult()> atEnd = nullptr);
   /// Stages what is left. If `mayShare`, values that have been stored in refs stand there, where a
   /// later store finds them read.
   mlir::LogicalResult flush(mlir::Location loc, bool mayShare = false);
@@ -148,6 +149,10 @@ private:
   mlir::LogicalResult visitFor(mlir::scf::ForOp op);
   mlir::LogicalResult visitIf(mlir::scf::IfOp op);
   mlir::LogicalResult visitWhile(mlir::scf::WhileOp op);
+  /// Translates a block, and stores what its terminator passes on: its scalars, behind the condition
+  /// of a loop if there is one.
+  mlir::FailureOr<llvm::SmallVector<Value>> translateBlock(mlir::Block &block,
+                                                           llvm::ArrayRef<Value> buffers);
   /// Buffers for values of control flow that are not on the scalar unit; null for those that are.
   llvm::SmallVector<Value> allocate(mlir::ValueRange range);
   /// Stores the tensors among `from` in their `buffers`, all at once; the scalars among them.

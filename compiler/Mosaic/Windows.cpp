@@ -132,13 +132,16 @@ static bool hasOnlyColumnTiles(Value ref, bool &found) {
   });
 }
 
+bool isInHbm(const Window &window) {
+  auto space = dyn_cast_or_null<tpu::MemorySpaceAttr>(window.type.getMemorySpace());
+  return !space || space.getValue() == tpu::MemorySpace::any ||
+         space.getValue() == tpu::MemorySpace::hbm;
+}
+
 bool isCopiedInColumnTiles(const Window &window) {
   ArrayRef<int64_t> shape = window.type.getShape();
-  auto space = dyn_cast_or_null<tpu::MemorySpaceAttr>(window.type.getMemorySpace());
-  const bool isInHbm = !space || space.getValue() == tpu::MemorySpace::any ||
-                       space.getValue() == tpu::MemorySpace::hbm;
   bool found = false;
-  return isInHbm && !window.transform && shape.size() >= 2 && shape.back() > kLanes &&
+  return isInHbm(window) && !window.transform && shape.size() >= 2 && shape.back() > kLanes &&
          shape.back() % kLanes == 0 && hasOnlyColumnTiles(window.argument, found) && found;
 }
 

@@ -39,6 +39,9 @@ llvm::SmallVector<Window> windowsOf(const MosaicKernel &kernel, int64_t operands
 /// Whether the grid is static and all index maps are those of grid indices alone.
 bool hasAffineWindows(const MosaicKernel &kernel, int64_t operands);
 
+/// Whether a kernel sees an array in HBM, or in any memory.
+bool isInHbm(const Window &window);
+
 /// Whether a kernel only copies single tiles of 128 columns of a window that it sees as a whole, in
 /// HBM, and which has several.
 bool isCopiedInColumnTiles(const Window &window);

@@ -77,7 +77,9 @@ void RoutineVerifier::run(const std::vector<CodeNode> &nodes, States &states) {
 }
 
 void RoutineVerifier::run(const CodeNode &node, States &states) {
-  nodesLeft -= int64_t(states.size());
+  // Several states are copied, sorted and compared, which takes as long as many nodes in one.
+  constexpr int64_t nodesForState = 16;
+  nodesLeft -= states.size() == 1 ? 1 : int64_t(states.size()) * nodesForState;
   if (nodesLeft < 0 || segments.isExhausted())
     giveUp("too many iterations");
   SmallVector<Value, 4> operands;

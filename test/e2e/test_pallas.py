@@ -17,7 +17,8 @@ from jax.experimental.pallas.ops.tpu import flash_attention as flash
 from jax.experimental.pallas.ops.tpu.matmul import matmul
 from jax.experimental.pallas.ops.tpu.megablox import gmm
 
-from pallas_kernels import BF16, call, close, numbers, run
+from pallas_kernels import BF16, call, close, numbers, run, text_of
+from systole_cli import systole
 
 SHAPES = [(8, 128), (1, 1), (7, 129), (16, 1000), (127, 3), (2, 5, 130), (256, 256)]
 
@@ -422,3 +423,58 @@ def test_kernels_in_a_program_with_gradients(tmp_path):
     loss, gradient = run(step, [x], tmp_path)
     np.testing.assert_allclose(loss, np.sum(t * t + x * x), rtol=1e-5)
     np.testing.assert_allclose(gradient, 2 * t * (1 - t * t) + 2 * x, rtol=1e-4, atol=1e-5)
+
+
+def test_an_integer_of_the_vector_unit_that_a_branch_yields(tmp_path):
+    """It is used behind the branch, too; and by a loop."""
+
+    def kernel(n, x, out):
+        largest = jnp.max(x[...]).astype(jnp.int32)
+        chosen = jax.lax.cond(n[0] > 2, lambda: largest, lambda: jnp.int32(7))
+        out[0] = largest + chosen
+        one, two = jax.lax.fori_loop(0, n[0], lambda i, c: (largest, c[0]), (jnp.int32(1), jnp.int32(2)))
+        out[1] = largest + 10 * one + 100 * two
+
+    smem, vmem = pl.BlockSpec(memory_space=pltpu.SMEM), pl.BlockSpec(memory_space=pltpu.VMEM)
+    function = call(kernel, ((2,), np.int32), in_specs=[smem, vmem], out_specs=smem)
+    x = np.full((8, 128), 5, np.float32)
+    for steps, expected in ((3, [10, 555]), (1, [12, 155]), (0, [12, 215])):
+        close(run(function, [np.array([steps], np.int32), x], tmp_path), [np.array(expected, np.int32)], 0)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, BF16], ids=lambda t: np.dtype(t).name)
+@pytest.mark.parametrize("window", ["rows", "columns", "table"])
+def test_results_over_operands_with_other_windows(window, dtype, tmp_path):
+    """The array lies as both windows need it: as panels, or with the padding of the larger blocks."""
+
+    def kernel(table, x, out):
+        out[...] = x[...] + table[pl.program_id(0)].astype(x.dtype) if window == "columns" else jnp.ones_like(out)
+
+    x = np.round(numbers(40, 512, dtype=np.float32) * 4).astype(dtype)
+    blocks = {
+        "rows": (pl.BlockSpec((8, 512), lambda i, t: (0, 0)), pl.BlockSpec((40, 128), lambda i, t: (0, 2 * i))),
+        "columns": (pl.BlockSpec((40, 128), lambda i, t: (0, i)), pl.BlockSpec((40, 128), lambda i, t: (0, i))),
+        "table": (pl.BlockSpec((8, 512), lambda i, t: (0, 0)), pl.BlockSpec((16, 512), lambda i, t: (t[i], 0))),
+    }[window]
+    grid = pltpu.PrefetchScalarGridSpec(num_scalar_prefetch=1, grid=(2,), in_specs=[blocks[0]], out_specs=blocks[1])
+    function = call(kernel, (x.shape, x.dtype), grid_spec=grid, input_output_aliases={1: 0})
+    expected = x.astype(np.float32)
+    if window == "rows":
+        expected[:, :128] = expected[:, 256:384] = 1
+    elif window == "columns":
+        expected[:, :128] += 2
+    else:
+        expected[32:] = expected[:16] = 1
+    close(run(function, [np.array([2, 0], np.int32), x], tmp_path), [expected.astype(dtype)], 0)
+
+
+def test_blocks_in_smem_that_a_result_takes_are_refused(tmp_path):
+    def kernel(x, out):
+        out[0, 0] = x[0, 0] + 1
+
+    block = pl.BlockSpec((1, 4), lambda i: (2 * i, 0), memory_space=pltpu.SMEM)
+    options = dict(grid=2, in_specs=[block], out_specs=block, input_output_aliases={0: 0})
+    program = tmp_path / "p.mlir"
+    program.write_text(text_of(call(kernel, ((4, 4), np.int32), **options), [np.zeros((4, 4), np.int32)]))
+    done = systole("compile", program, "-o", tmp_path / "p.sysx", "--target", "v5e")
+    assert done.returncode == 1 and "has blocks in SMEM that a result aliases, which is not supported" in done.stderr
