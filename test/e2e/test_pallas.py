@@ -472,9 +472,9 @@ def test_blocks_in_smem_that_a_result_takes_are_refused(tmp_path):
     def kernel(x, out):
         out[0, 0] = x[0, 0] + 1
 
-    block = pl.BlockSpec((1, 4), lambda i: (2 * i, 0), memory_space=pltpu.SMEM)
+    block = pl.BlockSpec((8, 4), lambda i: (2 * i, 0), memory_space=pltpu.SMEM)
     options = dict(grid=2, in_specs=[block], out_specs=block, input_output_aliases={0: 0})
     program = tmp_path / "p.mlir"
-    program.write_text(text_of(call(kernel, ((4, 4), np.int32), **options), [np.zeros((4, 4), np.int32)]))
+    program.write_text(text_of(call(kernel, ((32, 4), np.int32), **options), [np.zeros((32, 4), np.int32)]))
     done = systole("compile", program, "-o", tmp_path / "p.sysx", "--target", "v5e")
     assert done.returncode == 1 and "has blocks in SMEM that a result aliases, which is not supported" in done.stderr
