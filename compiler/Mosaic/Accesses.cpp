@@ -3,8 +3,6 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
-#include "compiler/Legalize/Small/Codes.h"
-#include "compiler/Legalize/Small/FloatFormat.h"
 #include "compiler/Mosaic/Translator.h"
 #include "dialects/Mosaic/Mosaic.h"
 
@@ -364,13 +362,12 @@ LogicalResult AccessTranslator::loadElement(Operation *op) {
   if (element.isF32()) {
     values.words[result] = word;
   } else if (isa<FloatType>(element)) {
-    // SMEM holds numbers of f32.
+    // SMEM holds numbers of f32, and the bits of floats of a byte.
     Tensors t = tensors(op->getLoc());
-    Value number = t.bitcast(segment.read(word), b.getF32Type());
-    values.tensors[result] =
-        isSmall(element)
-            ? small::encode(t, small::FloatFormat(cast<FloatType>(element)), number).bits
-            : t.convert(number, element);
+    Value stored = segment.read(word);
+    values.tensors[result] = isSmall(element)
+                                 ? t.convert(stored, tensorType(element).getElementType())
+                                 : t.convert(t.bitcast(stored, b.getF32Type()), element);
   } else if (element.isInteger(1)) {
     values.scalars[result] = arith::TruncIOp::create(b, op->getLoc(), b.getI1Type(), word);
   } else if (isa<IntegerType>(element)) {

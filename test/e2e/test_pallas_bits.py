@@ -199,3 +199,16 @@ def test_small_integers_have_their_sign_in_memory(given, target, tmp_path):
     if not target.startswith("u"):
         expected = np.where(expected >= 1 << (width - 1), expected - (1 << width), expected)
     close(run(function, [x], tmp_path), [expected], 0)
+
+
+@pytest.mark.parametrize("target", ["int8", "int32", "float32"])
+@pytest.mark.parametrize("given", FLOATS + ["int8", "int16", "int32"])
+def test_scalars_are_converted(given, target, tmp_path):
+    def kernel(x, out):
+        for place in range(4):
+            out[place] = x[place].astype(target)
+
+    smem = pl.BlockSpec(memory_space=pltpu.SMEM)
+    x = np.array([7, -3, 0, 5], np.float32).astype(jnp.dtype(given))
+    function = call(kernel, ((4,), jnp.dtype(target)), in_specs=[smem], out_specs=smem)
+    close(run(function, [x], tmp_path), [np.array([7, -3, 0, 5], np.float32).astype(target)], 0)

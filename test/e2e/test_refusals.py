@@ -37,6 +37,10 @@ ELSEWHERE = {
     "a Mosaic module with": KERNEL,
     "is not supported where it does not move whole rows of 512 bytes of both": KERNEL,
     "kernel '": KERNEL,
+    "with several sizes that are computed": KERNEL,
+    "of a size that is computed": KERNEL,
+    "of different dimensions": KERNEL,
+    "over it are not supported where one has blocks of columns of": KERNEL,
     "outside of functions": KERNEL,
     "an access to columns that do not begin and end at multiples of 128 is not supported where the grid divides "
     "the columns of an array of": KERNEL,
