@@ -125,8 +125,8 @@ struct ArrangeMosaicOperands : impl::ArrangeMosaicOperandsBase<ArrangeMosaicOper
       forms[number].element = mosaic::wordOf(forms[number].element);
     // A result over an operand lies as that does.
     for (auto [result, alias] : llvm::enumerate(call.getAliases()))
-      if (alias >= 0 && failed(join(call, kernel, alias, forms[alias], int64_t(result),
-                                    forms[inputs + result])))
+      if (alias >= 0 &&
+          failed(join(call, kernel, alias, forms[alias], int64_t(result), forms[inputs + result])))
         return failure();
     rewrite(call, forms);
     return success();
@@ -144,11 +144,11 @@ struct ArrangeMosaicOperands : impl::ArrangeMosaicOperandsBase<ArrangeMosaicOper
     // Of arrays in HBM a kernel sees panels if it copies single ones.
     for (const mosaic::Window &window : mosaic::windowsOf(kernel, call.getInputs().size()))
       if (form.isPanels && (window.number == operand || window.number == -1 - result) &&
-          mosaic::isInHbm(window) && !mosaic::isCopiedInColumnTiles(window))
+          mosaic::isInHbm(window) && !mosaic::mayBePanels(window))
         return emitUnimplemented(call.getLoc())
                << "operand " << operand << " of a Pallas kernel and result " << result
-               << " over it are not supported where one has blocks of columns of "
-               << form.element << " and the other is copied otherwise";
+               << " over it are not supported where one has blocks of columns of " << form.element
+               << " and the other is copied otherwise";
     return success();
   }
 

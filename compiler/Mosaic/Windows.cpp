@@ -118,17 +118,14 @@ std::optional<AffineMap> affineMapOf(func::FuncOp transform, ArrayRef<int64_t> g
   return AffineMap::get(gridRank, 0, results, context);
 }
 
-/// Whether all that is done with a ref are copies of boxes of 128 columns. `found`: whether there is
-/// one.
-static bool hasOnlyColumnTiles(Value ref, bool &found) {
+/// Whether all that is done with a ref are copies of boxes of 128 columns.
+static bool hasOnlyColumnTiles(Value ref) {
   return llvm::all_of(ref.getUsers(), [&](Operation *user) {
-    if (isa<tpu::EnqueueDMAOp, tpu::WaitDMA2Op>(user)) {
-      found = true;
+    if (isa<tpu::EnqueueDMAOp, tpu::WaitDMA2Op>(user))
       return cast<MemRefType>(ref.getType()).getShape().back() == kLanes;
-    }
     return isa<tpu::MemRefSliceOp, tpu::MemRefSqueezeOp, tpu::EraseLayoutOp>(user) &&
            cast<MemRefType>(user->getResult(0).getType()).getRank() > 0 &&
-           hasOnlyColumnTiles(user->getResult(0), found);
+           hasOnlyColumnTiles(user->getResult(0));
   });
 }
 
@@ -138,11 +135,14 @@ bool isInHbm(const Window &window) {
          space.getValue() == tpu::MemorySpace::hbm;
 }
 
-bool isCopiedInColumnTiles(const Window &window) {
+bool mayBePanels(const Window &window) {
   ArrayRef<int64_t> shape = window.type.getShape();
-  bool found = false;
   return isInHbm(window) && !window.transform && shape.size() >= 2 && shape.back() > kLanes &&
-         shape.back() % kLanes == 0 && hasOnlyColumnTiles(window.argument, found) && found;
+         shape.back() % kLanes == 0 && hasOnlyColumnTiles(window.argument);
+}
+
+bool isCopiedInColumnTiles(const Window &window) {
+  return mayBePanels(window) && !window.argument.use_empty();
 }
 
 } // namespace systole::mosaic

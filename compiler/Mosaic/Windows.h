@@ -42,8 +42,9 @@ bool hasAffineWindows(const MosaicKernel &kernel, int64_t operands);
 /// Whether a kernel sees an array in HBM, or in any memory.
 bool isInHbm(const Window &window);
 
-/// Whether a kernel only copies single tiles of 128 columns of a window that it sees as a whole, in
-/// HBM, and which has several.
+/// Whether all copies of a window that a kernel sees as a whole, in HBM, are of single tiles of 128
+/// columns, of which it has several; and whether there is such a copy.
+bool mayBePanels(const Window &window);
 bool isCopiedInColumnTiles(const Window &window);
 
 /// An index map as one of the indices of a grid of these extents alone, without what is prefetched;
