@@ -41,6 +41,8 @@ static LogicalResult verifyElement(Operation *op, BufferType type, ValueRange in
   if (int64_t(indices.size()) != type.getRank())
     return op->emitOpError() << "expects " << type.getRank() << " indices, found "
                              << indices.size();
+  if (type.getRows() * type.getLaneCount() == 0)
+    return op->emitOpError() << "expects a buffer with elements, found " << type;
   return success();
 }
 

@@ -111,3 +111,11 @@ func.func @aligned(%i: i32, %b: !kernel.buffer<32x128xf32, vmem>) {
   %0 = kernel.rows %b at %i aligned : <32x128xf32, vmem> to <4x128xf32, vmem>
   return
 }
+
+// -----
+
+func.func @no_semaphore(%i: i32, %s: !kernel.buffer<0xi32, flags>) {
+  // expected-error @+1 {{expects a buffer with elements, found '!kernel.buffer<0xi32, flags>'}}
+  kernel.signal %i, %s[%i] : <0xi32, flags>
+  return
+}
