@@ -44,7 +44,7 @@ EXPECTED = re.compile(r"not raised|does not match|not found in", re.IGNORECASE)
 
 
 def result_of(entry):
-    """What became of a case, and why."""
+    """The outcome of a case, and the reason."""
     message = entry.get("message", "")
     error = entry.get("error", "")
     if entry["outcome"] == "passed":

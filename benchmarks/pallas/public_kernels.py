@@ -43,7 +43,7 @@ def add_options(parser):
 
 
 class Logger(logging.Logger):
-    """What vLLM's loggers have, too."""
+    """The additional methods of vLLM's loggers."""
 
     warning_once = info_once = logging.Logger.debug
 

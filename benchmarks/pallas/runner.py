@@ -117,7 +117,7 @@ class File:
         return process.returncode
 
     def overrun(self, process):
-        """What a process takes more of than it may, or None."""
+        """The limit that a process exceeds, or None."""
         if memory(pathlib.Path(f"/proc/{process.pid}/status"), "VmRSS") > self.options.memory:
             return {"outcome": "memory", "message": f"the process took more than {self.options.memory:.1f} GiB"}
         running = self.running()

@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/Liveness.h"
 
+#include "dialects/Kernel/Views.h"
+
 using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
@@ -32,7 +34,7 @@ std::optional<LiveRange> BodyLiveness::range(Value buffer) const {
 
 void BodyLiveness::extend(Value buffer, Block *definedIn, std::optional<LiveRange> &range) const {
   for (Operation *user : buffer.getUsers()) {
-    if (isa<kernel::ViewOp, kernel::RowsOp, kernel::SlotOp, kernel::BitcastOp>(user)) {
+    if (kernel::isView(user)) {
       extend(user->getResult(0), definedIn, range);
       continue;
     }

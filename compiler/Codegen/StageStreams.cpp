@@ -8,6 +8,7 @@
 #include "compiler/Codegen/DotLoops.h"
 #include "compiler/Model/DotPhases.h"
 #include "compiler/Model/Streams.h"
+#include "dialects/Kernel/Views.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
@@ -17,18 +18,8 @@ using namespace mlir;
 using namespace systole;
 using namespace systole::codegen;
 
-/// The allocation or operand of the kernel that a buffer is a view of.
-static Value rootOf(Value buffer) {
-  while (Operation *op = buffer.getDefiningOp()) {
-    if (!isa<kernel::ViewOp, kernel::RowsOp, kernel::SlotOp, kernel::BitcastOp>(op))
-      break;
-    buffer = op->getOperand(0);
-  }
-  return buffer;
-}
-
 static bool isShared(Operation &op) {
-  return isa<kernel::AllocOp, kernel::ViewOp, kernel::RowsOp, kernel::SlotOp>(op) ||
+  return isa<kernel::AllocOp>(op) || kernel::isView(&op) ||
          isa<arith::ArithDialect>(op.getDialect());
 }
 
@@ -90,7 +81,7 @@ bool StageStreams::collect(const Machine &machine) {
     Stage stage{&op, {}, {}};
     auto add = [](ValueRange buffers, SmallVector<Value> &list) {
       for (Value buffer : buffers)
-        list.push_back(rootOf(buffer));
+        list.push_back(kernel::rootOf(buffer));
     };
     auto product = [&](auto dot) {
       add({dot.getLhs(), dot.getRhs()}, stage.reads);

@@ -246,7 +246,7 @@ static Value inMemory(Tensors &t, Value elements, Type wanted) {
 
 Value AccessTranslator::read(Location loc, const Ref &accessed, ArrayRef<int64_t> strides,
                              RankedTensorType type) {
-  const Ref box = hasStride(strides) ? accessed : translator.parts.take(b, loc, accessed);
+  const Ref box = hasStride(strides) ? accessed : parts.take(b, loc, accessed);
   // Memory has the array's elements: unsigned ones, or the same bits.
   Type element = box.type().getElementType();
   auto shaped = [&](Value elements) -> Value {
@@ -314,7 +314,7 @@ LogicalResult AccessTranslator::copyOut(Location loc, Value elements, const Ref 
 
 LogicalResult AccessTranslator::write(Location loc, Value tensor, Type element, const Ref &accessed,
                                       ArrayRef<int64_t> strides) {
-  const Ref box = hasStride(strides) ? accessed : translator.parts.take(b, loc, accessed);
+  const Ref box = hasStride(strides) ? accessed : parts.take(b, loc, accessed);
   Tensors t = tensors(loc);
   // Memory holds integers of less than a byte with their sign, or zeros, above them.
   if (isSmall(element) && element.isInteger() && box.type().getStorageBits() == 8)

@@ -95,7 +95,7 @@ FailureOr<SmallVector<Value>> ControlTranslator::assign(Location loc, ValueRange
     if (!isThere && !sources.back())
       return failure();
   }
-  // What others still read is replaced at the end.
+  // Buffers that other values still read are overwritten last.
   SmallVector<std::pair<Value, Value>> late;
   for (auto [number, source] : llvm::enumerate(sources)) {
     if (!source)

@@ -121,7 +121,7 @@ private:
     return success();
   }
 
-  /// What the next step needs: the grid's indices and the values of all windows; and the reverse.
+  /// The loop-carried values: the grid's indices and those of all windows; and the reverse.
   SmallVector<Value> carried(ArrayRef<Value> indices) {
     SmallVector<Value> values(indices);
     for (const WindowBuffers &each : blocks)

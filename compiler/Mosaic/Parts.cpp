@@ -5,6 +5,7 @@
 #include "compiler/Mosaic/Parts.h"
 
 #include "compiler/Model/KnownFactor.h"
+#include "dialects/Kernel/Views.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -12,17 +13,8 @@ using namespace mlir;
 
 namespace systole::mosaic {
 
-Value rootOf(Value buffer) {
-  while (Operation *op = buffer.getDefiningOp()) {
-    if (!isa<kernel::ViewOp, kernel::RowsOp, kernel::SlotOp, kernel::BitcastOp>(op))
-      break;
-    buffer = op->getOperand(0);
-  }
-  return buffer;
-}
-
 bool mayOverlap(Value a, Value b) {
-  if (rootOf(a) != rootOf(b))
+  if (kernel::rootOf(a) != kernel::rootOf(b))
     return false;
   auto x = a.getDefiningOp<kernel::RowsOp>(), y = b.getDefiningOp<kernel::RowsOp>();
   APInt first, second;

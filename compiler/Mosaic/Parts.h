@@ -9,9 +9,6 @@
 
 namespace systole::mosaic {
 
-/// The allocation or operand of the kernel of which a buffer is a view.
-mlir::Value rootOf(mlir::Value buffer);
-
 /// Whether two buffers may have elements in common: they are views of one, and not known to be
 /// different rows of it.
 bool mayOverlap(mlir::Value a, mlir::Value b);

@@ -153,7 +153,7 @@ FailureOr<SmallVector<Segment::Kept>> Segment::flush(OpBuilder &b, Location loc,
     }
   }
   auto place = [&](Value tensor, bool isPrivate) -> Value {
-    // What stands in memory that is written later is copied.
+    // A value in memory that is written later is copied.
     if (Value known = bound.lookup(tensor); known && !isPrivate)
       return known;
     Value buffer = allocate(tensor);
@@ -181,7 +181,7 @@ FailureOr<SmallVector<Segment::Kept>> Segment::flush(OpBuilder &b, Location loc,
                           : &*std::prev(b.getInsertionPoint());
   if (failed(stages.build(body)))
     return failure();
-  // What fills a ref has the line of the store, not that of a constant which others share.
+  // A stage that fills a ref has the location of the store, not that of a shared constant.
   Operation *op = before ? before->getNextNode() : &b.getInsertionBlock()->front();
   for (; op && op->getIterator() != b.getInsertionPoint(); op = op->getNextNode())
     if (auto map = dyn_cast<kernel::MapOp>(op); map && map.getInputs().empty())

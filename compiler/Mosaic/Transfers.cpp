@@ -55,7 +55,7 @@ static SmallVector<Value> indicesOf(OpBuilder &b, Location loc, const Ref &semap
 }
 
 LogicalResult TransferTranslator::visit(Operation *op) {
-  // What is computed before is there before.
+  // Vector operations in front of a transfer are staged in front of it.
   if (failed(flush(op->getLoc())))
     return failure();
   Location loc = op->getLoc();

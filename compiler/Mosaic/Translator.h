@@ -13,7 +13,7 @@
 
 namespace systole::mosaic {
 
-/// What stands for the values of a Mosaic kernel. Integers and indices that are no vectors are on
+/// The mapping of the values of a Mosaic kernel. Integers and indices that are no vectors are on
 /// the scalar unit; vectors, and floats, are tensors, in the present segment or in VMEM.
 struct Values {
   /// i32, or i1.
@@ -60,7 +60,6 @@ public:
 
 private:
   friend class TranslatorPart;
-  friend class AccessTranslator;
 
   mlir::LogicalResult visit(mlir::Operation *op);
   mlir::LogicalResult visitTensor(mlir::Operation *op, Translation translation);
@@ -86,7 +85,7 @@ class TranslatorPart {
 public:
   explicit TranslatorPart(Translator &translator)
       : translator(translator), b(translator.b), segment(translator.segment),
-        values(translator.values) {}
+        values(translator.values), parts(translator.parts) {}
 
 protected:
   using Value = mlir::Value;
@@ -109,6 +108,7 @@ protected:
   mlir::OpBuilder &b;
   Segment &segment;
   Values &values;
+  BufferParts &parts;
 };
 
 /// Loads and stores, and the refs that they name (Accesses.cpp).
@@ -149,8 +149,8 @@ private:
   mlir::LogicalResult visitFor(mlir::scf::ForOp op);
   mlir::LogicalResult visitIf(mlir::scf::IfOp op);
   mlir::LogicalResult visitWhile(mlir::scf::WhileOp op);
-  /// Translates a block, and stores what its terminator passes on: its scalars, behind the condition
-  /// of a loop if there is one.
+  /// Translates a block, and stores what its terminator passes on: its scalars, behind the
+  /// condition of a loop if there is one.
   mlir::FailureOr<llvm::SmallVector<Value>> translateBlock(mlir::Block &block,
                                                            llvm::ArrayRef<Value> buffers);
   /// Buffers for values of control flow that are not on the scalar unit; null for those that are.

@@ -37,8 +37,8 @@ public:
   /// Waits behind the last step for what is in flight.
   void finish(mlir::OpBuilder &b);
 
-  /// The values that one step hands to the next, i32; and the reverse, which takes them from the
-  /// front of `values`.
+  /// The window's loop-carried values, i32; and the reverse, which takes them from the front of
+  /// `values`.
   void appendCarried(llvm::SmallVectorImpl<mlir::Value> &values) const;
   void resume(mlir::ValueRange &values);
 

@@ -197,7 +197,7 @@ void RoutineVerifier::runEvent(const CodeNode &node, const Event &event, ScalarS
   }
 }
 
-/// What a copy adds to its flag; `count` replaces the innermost one unless it is negative.
+/// The increment of a copy's flag; `count` replaces the innermost one unless it is negative.
 static int64_t amountOf(const program::Descriptor &d, int32_t count) {
   if (!d.counts_words())
     return 1;

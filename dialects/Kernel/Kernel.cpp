@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kernel/Kernel.h"
+#include "dialects/Layout/ExtentLists.h"
 #include "dialects/Layout/RowLayout.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -11,19 +12,8 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace systole;
 using namespace systole::kernel;
-
-// `[4, 8]`, possibly empty.
-static ParseResult parseExtents(AsmParser &parser, SmallVectorImpl<int64_t> &extents) {
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square, [&] { return parser.parseInteger(extents.emplace_back()); });
-}
-
-static void printExtents(AsmPrinter &printer, ArrayRef<int64_t> extents) {
-  printer << '[';
-  llvm::interleaveComma(extents, printer);
-  printer << ']';
-}
 
 // `(d0) -> (d0, 0), stride = [4, 1], offset = [-1, 0], buffers = 1, row = 0, resident = 64`: a map,
 // stride and offset if the blocks are windows, the number of buffers if it is not two, the scalar

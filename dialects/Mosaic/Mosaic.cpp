@@ -3,24 +3,13 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Mosaic/Mosaic.h"
+#include "dialects/Layout/ExtentLists.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace systole::tpu;
-
-// `[4, 8]`, possibly empty.
-static ParseResult parseNumbers(AsmParser &parser, SmallVectorImpl<int64_t> &numbers) {
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square, [&] { return parser.parseInteger(numbers.emplace_back()); });
-}
-
-static void printNumbers(AsmPrinter &printer, ArrayRef<int64_t> numbers) {
-  printer << '[';
-  llvm::interleaveComma(numbers, printer);
-  printer << ']';
-}
 
 // `(8,128)(2,1)`, possibly nothing.
 static ParseResult parseTiles(AsmParser &parser, SmallVectorImpl<DenseI64ArrayAttr> &tiles) {

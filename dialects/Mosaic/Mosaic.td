@@ -116,7 +116,7 @@ def Mosaic_ElementWindowAttr : Mosaic_Attr<"ElementWindow", "element_window"> {
     is extended by `pad_low` elements before the first one of each dimension and `pad_high` after the last.
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$padLow, ArrayRefParameter<"int64_t">:$padHigh);
-  let assemblyFormat = "`<` custom<Numbers>($padLow) `,` custom<Numbers>($padHigh) `>`";
+  let assemblyFormat = "`<` custom<Extents>($padLow) `,` custom<Extents>($padHigh) `>`";
 }
 
 def Mosaic_DotDimensionNumbersAttr : Mosaic_Attr<"DotDimensionNumbers", "dot_dimension_numbers"> {
@@ -134,9 +134,9 @@ def Mosaic_DotDimensionNumbersAttr : Mosaic_Attr<"DotDimensionNumbers", "dot_dim
                         ArrayRefParameter<"int64_t">:$lhsBatch,
                         ArrayRefParameter<"int64_t">:$rhsBatch);
   let assemblyFormat = [{
-    `<` custom<Numbers>($lhsContracting) `,` custom<Numbers>($rhsContracting) `,`
-    custom<Numbers>($lhsOther) `,` custom<Numbers>($rhsOther) `,` custom<Numbers>($outputOrder) `,`
-    custom<Numbers>($lhsBatch) `,` custom<Numbers>($rhsBatch) `>`
+    `<` custom<Extents>($lhsContracting) `,` custom<Extents>($rhsContracting) `,`
+    custom<Extents>($lhsOther) `,` custom<Extents>($rhsOther) `,` custom<Extents>($outputOrder) `,`
+    custom<Extents>($lhsBatch) `,` custom<Extents>($rhsBatch) `>`
   }];
 }
 
@@ -150,7 +150,7 @@ def Mosaic_TiledLayoutAttr : Mosaic_Attr<"TiledLayout", "tiled",
   }];
   let parameters = (ins ArrayRefParameter<"::mlir::DenseI64ArrayAttr">:$tiles,
                         ArrayRefParameter<"int64_t">:$tileStrides);
-  let assemblyFormat = "`<` custom<Tiles>($tiles) `,` custom<Numbers>($tileStrides) `>`";
+  let assemblyFormat = "`<` custom<Tiles>($tiles) `,` custom<Extents>($tileStrides) `>`";
 }
 
 //===----------------------------------------------------------------------===//

@@ -51,7 +51,7 @@ class Trial:
 
     @property
     def bound_by(self) -> str:
-        """What bounds the costliest kernel."""
+        """The limiting unit of the costliest kernel."""
         if not self.run or not self.run.kernels:
             return ""
         return max(self.run.kernels, key=lambda kernel: kernel.cycles).bound_text

@@ -87,7 +87,7 @@ def _number(text: str, setting: str) -> int | float:
 
 
 def _settings(words: Iterable[str]) -> dict[str, list[int | float]]:
-    """What `--set` gives."""
+    """The constants that `--set` gives."""
     found: dict[str, list[int | float]] = {}
     for word in words:
         name, equals, values = word.partition("=")
@@ -119,7 +119,7 @@ def _load(path: str) -> ModuleType:
 
 
 def _choices(module: ModuleType, path: str, settings: Mapping[str, list[int | float]]) -> list[dict[str, Any]]:
-    """What is tried: `parameters` of the script, but for those of `--set`."""
+    """The parameters to sweep: `parameters` of the script, but for those of `--set`."""
     given = getattr(module, "parameters", {} if settings else None)
     if given is None:
         raise _Refusal(f"{path} has no `parameters`; define them there or use --set NAME=VALUE,VALUE,...")

@@ -1,4 +1,4 @@
-"""What tests of Pallas kernels share: programs as JAX writes them for a TPU, numbers, comparisons.
+"""Helpers of tests of Pallas kernels: programs as JAX writes them for a TPU, numbers, comparisons.
 
 Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -178,35 +178,36 @@ def test_an_array_in_hbm_under_another_shape(tmp_path):
 
 
 def test_operands_live_until_the_call(tmp_path):
-    """The array in whose memory the kernel updates rows is copied first; that takes no memory of other operands."""
+    """The arrays in whose memory the kernel updates rows are copied first, one after the other; the second copy takes no
+    memory of other operands, which the kernel reads behind both."""
 
-    def kernel(scale, x, state, out, new, scratch):
+    def kernel(x, one, two, first, second, scratch):
         pltpu.sync_copy(x, scratch)
-        scratch[...] = scratch[...] * scale[0]
-        pltpu.sync_copy(scratch, out)
-        pltpu.sync_copy(scratch, new.at[pl.ds(8, 16)])
+        pltpu.sync_copy(scratch, first.at[pl.ds(8, 16)])
+        pltpu.sync_copy(scratch, second.at[pl.ds(0, 16)])
 
-    def function(x, state):
-        scale = jnp.sum(x)[None]
-        y = jnp.sin(x)
-        shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in (x, state)]
-        specs = dict(in_specs=[SMEM, HBM, HBM], out_specs=[HBM, HBM])
+    def function(x, one, two, w):
+        shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in (one, two)]
         kernel_call = pl.pallas_call(
             kernel,
             out_shape=shapes,
+            in_specs=[HBM, HBM, HBM],
+            out_specs=[HBM, HBM],
             scratch_shapes=[pltpu.VMEM(x.shape, x.dtype)],
-            input_output_aliases={2: 1},
-            **specs,
+            input_output_aliases={1: 0, 2: 1},
         )
-        out, new = kernel_call(scale, y, jnp.cos(state))
-        return out, new
+        first, second = kernel_call(jnp.sin(x), one, two)
+        return (second @ w) @ w + first[4:20]
 
-    x, state = numbers(16, 128), numbers(40, 128, seed=1)
-    out, new = run(function, [x, state], tmp_path)
-    expected = np.sin(x) * x.sum(dtype=np.float64)
-    kept = np.cos(state)
-    kept[8:24] = expected
-    close([out, new], [expected.astype(np.float32), kept], 2e-5)
+    x, one, two, w = (
+        numbers(16, 128),
+        numbers(40, 128, seed=1),
+        numbers(16, 128, seed=2),
+        numbers(128, 128, seed=3) / 16,
+    )
+    first = one.copy()
+    first[8:24] = np.sin(x)
+    close(run(function, [x, one, two, w], tmp_path), [np.sin(x) @ w @ w + first[4:20]], 2e-6)
 
 
 class Tables:

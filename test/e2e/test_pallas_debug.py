@@ -5,7 +5,6 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
 import inspect
-import json
 import pathlib
 
 import jax.numpy as jnp
@@ -46,8 +45,7 @@ def test_breakpoints_on_lines_of_a_kernel(text, words):
     assert f"breakpoint 1, {place}" in done.stdout and "kernel `kernel`" in done.stdout
 
 
-def test_the_first_nan_is_that_of_the_kernel(words, tmp_path):
-    found = tmp_path / "found.json"
-    done = systole("numerics", *words, "--first-nan", "--json", found)
+def test_the_first_nan_is_that_of_the_kernel(words):
+    done = systole("numerics", *words, "--first-nan")
     assert done.returncode == 0, done.stderr
-    assert "mosaic_call" in json.dumps(json.loads(found.read_text())) and "mosaic_call" in done.stdout
+    assert done.stdout.startswith("the first NaN is in mosaic_call.0")

@@ -25,7 +25,7 @@ enum class MosaicMemory : int64_t {
   ScalarSemaphores = 8
 };
 
-/// What the author of a kernel says that it costs.
+/// The cost estimate that the author of a kernel gives (pl.CostEstimate).
 struct MosaicCost {
   int64_t flops = 0;
   int64_t transcendentals = 0;

@@ -5,6 +5,7 @@
 #include "compiler/Import/Mosaic/Config.h"
 #include "compiler/Import/Mosaic/Kernel.h"
 #include "compiler/Import/Mosaic/ReadMosaic.h"
+#include "test/unit/compiler/Import/DamagedBytes.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Diagnostics.h"
@@ -124,12 +125,8 @@ TEST_F(Mosaic, FlippedBits) {
   std::string bytes = encode(kKernel);
   std::mt19937 random(1);
   unsigned refused = 0;
-  for (unsigned i = 0; i < 2000; ++i) {
-    std::string damaged = bytes;
-    for (unsigned flips = 1 + random() % 3; flips > 0; --flips)
-      damaged[random() % damaged.size()] ^= 1 << random() % 8;
-    refused += !accepts(damaged);
-  }
+  for (unsigned i = 0; i < 2000; ++i)
+    refused += !accepts(test::withFlippedBits(bytes, random));
   // The others change names, line numbers and constants.
   EXPECT_GT(refused, 1000u);
 }
@@ -137,15 +134,8 @@ TEST_F(Mosaic, FlippedBits) {
 TEST_F(Mosaic, BytesThatAreMissingOrTwice) {
   std::string bytes = encode(kKernel);
   std::mt19937 random(2);
-  for (unsigned i = 0; i < 500; ++i) {
-    std::string damaged = bytes;
-    size_t place = random() % damaged.size(), size = 1 + random() % 8;
-    if (i % 2)
-      damaged.erase(place, size);
-    else
-      damaged.insert(place, damaged.substr(random() % damaged.size(), size));
-    accepts(damaged);
-  }
+  for (unsigned i = 0; i < 500; ++i)
+    accepts(test::withBytesMissingOrTwice(bytes, i % 2 != 0, random));
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,6 +6,7 @@
 #include "compiler/Import/ReadArtifact.h"
 #include "compiler/Import/WriteArtifact.h"
 #include "compiler/Pipeline/Register.h"
+#include "test/unit/compiler/Import/DamagedBytes.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -91,27 +92,16 @@ TEST_F(Mutation, EveryBeginningIsRefused) {
 TEST_F(Mutation, FlippedBits) {
   std::mt19937 random(1);
   unsigned refused = 0;
-  for (unsigned i = 0; i < 1000; ++i) {
-    std::string damaged = artifact;
-    for (unsigned flips = 1 + random() % 3; flips > 0; --flips)
-      damaged[random() % damaged.size()] ^= 1 << random() % 8;
-    refused += !accepts(damaged);
-  }
+  for (unsigned i = 0; i < 1000; ++i)
+    refused += !accepts(test::withFlippedBits(artifact, random));
   // The others change names, line numbers and constants.
   EXPECT_GT(refused, 500u);
 }
 
 TEST_F(Mutation, BytesThatAreMissingOrTwice) {
   std::mt19937 random(2);
-  for (unsigned i = 0; i < 500; ++i) {
-    std::string damaged = artifact;
-    size_t place = random() % damaged.size(), size = 1 + random() % 8;
-    if (i % 2)
-      damaged.erase(place, size);
-    else
-      damaged.insert(place, damaged.substr(random() % damaged.size(), size));
-    accepts(damaged);
-  }
+  for (unsigned i = 0; i < 500; ++i)
+    accepts(test::withBytesMissingOrTwice(artifact, i % 2 != 0, random));
 }
 
 } // namespace
