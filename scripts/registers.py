@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-MAGIC, DIGEST_BYTES = b"SYSNAP02", 32
+MAGIC, DIGEST_BYTES = b"SYSNAP03", 32
 TYPES = {"f32": np.float32, "i32": np.int32, "u32": np.uint32}
 
 

@@ -3,6 +3,7 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/KernelLowering.h"
+#include "compiler/Codegen/LogMessages.h"
 #include "compiler/Codegen/Passes.h"
 #include "compiler/Codegen/ProgramLowering.h"
 #include "compiler/Codegen/Semaphores.h"
@@ -124,6 +125,8 @@ LogicalResult Codegen::run(ModuleOp module) {
   if (machine->argumentWords > 0)
     regions.add(
         {core::kArgumentRegion.str(), core::MemorySpace::smem, 0, machine->argumentWords, ""});
+  if (failed(numberLogMessages(module)))
+    return failure();
   KernelReports reports;
   for (kernel::FuncOp kernel : kernels) {
     KernelOptions options;

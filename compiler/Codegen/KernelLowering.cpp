@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Codegen/KernelLowering.h"
 
+#include "compiler/Codegen/LogMessages.h"
 #include "dialects/Kernel/Attributes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -88,6 +89,10 @@ LogicalResult KernelLowering::lowerOther(Operation &op) {
         core::SStoreOp::create(e.b, e.loc, scalar(store.getValue()),
                                wordAddress(e, target, scalars(store.getIndices())),
                                e.b.getI32IntegerAttr(target.region));
+        return success();
+      })
+      .Case([&](kernel::LogOp log) {
+        lowerLog(log, scalar(log.getWord()), e);
         return success();
       })
       .Case([&](kernel::ReadElementOp read) {

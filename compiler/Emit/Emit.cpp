@@ -51,6 +51,26 @@ static LogicalResult verifyEmitted(ModuleOp module, const Program &program, cons
   return success();
 }
 
+/// The table that code generation has made of `kernel.log`.
+static void addLogMessages(ModuleOp module, program::ProgramHeader &header) {
+  auto messages = module->getAttrOfType<ArrayAttr>("core.log_messages");
+  if (!messages)
+    return;
+  for (auto from : messages.getAsRange<DictionaryAttr>()) {
+    program::LogMessage &message = *header.add_log_messages();
+    for (auto text : from.getAs<ArrayAttr>("texts").getAsValueRange<StringAttr>())
+      message.add_texts(text.str());
+    for (Type type : from.getAs<ArrayAttr>("values").getAsValueRange<TypeAttr>()) {
+      program::LogValue &value = *message.add_values();
+      // Types of elements have the same names there.
+      llvm::raw_string_ostream(*value.mutable_dtype()) << getElementTypeOrSelf(type);
+      if (auto shaped = dyn_cast<ShapedType>(type))
+        value.mutable_dims()->Add(shaped.getShape().begin(), shaped.getShape().end());
+    }
+    message.set_typed(from.contains("typed"));
+  }
+}
+
 llvm::FailureOr<Program> emitProgram(ModuleOp module, const Target &target, EmitOptions options,
                                      machine::Statistics &statistics, CodeShortage *shortage) {
   Limits limits = target.limits();
@@ -76,6 +96,7 @@ llvm::FailureOr<Program> emitProgram(ModuleOp module, const Target &target, Emit
   if (auto traps = module->getAttrOfType<ArrayAttr>("core.traps"))
     for (auto message : traps.getAsValueRange<StringAttr>())
       options.header.add_traps(message.str());
+  addLogMessages(module, options.header);
   absl::StatusOr<Program> program;
   {
     machine::PassTimer timer(statistics, "encode", statistics.instructions);

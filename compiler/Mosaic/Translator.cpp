@@ -23,8 +23,7 @@ bool isScalar(Type type) { return isa<IntegerType, IndexType>(type); }
 Translator::Translator(OpBuilder &b, int precision, ArrayRef<Value> grid)
     : b(b), grid(grid), segment(b.getContext(), precision) {}
 
-LogicalResult Translator::translate(Block &block,
-                                    llvm::function_ref<LogicalResult()> atEnd) {
+LogicalResult Translator::translate(Block &block, llvm::function_ref<LogicalResult()> atEnd) {
   llvm::SaveAndRestore<Block *> inside(current, &block);
   for (Operation &op : block.without_terminator()) {
     if (failed(visit(&op)))
@@ -67,6 +66,8 @@ LogicalResult Translator::visit(Operation *op) {
   }
   if (isa<tpu::PrngSetSeedOp, tpu::PrngRandomBitsOp>(op))
     return RandomTranslator(*this).visit(op);
+  if (isa<tpu::LogOp, tpu::LogBufferOp>(op))
+    return MessageTranslator(*this).visit(op);
   if (isa<tpu::DynamicRotateOp>(op))
     return RotateTranslator(*this).visit(op);
   if (visitScalar(op))

@@ -162,6 +162,19 @@ private:
   void define(mlir::ValueRange range, llvm::ArrayRef<Value> buffers, mlir::ValueRange scalars);
 };
 
+/// Messages to the host (Messages.cpp).
+class MessageTranslator : TranslatorPart {
+public:
+  using TranslatorPart::TranslatorPart;
+
+  mlir::LogicalResult visit(Operation *op);
+
+private:
+  mlir::LogicalResult log(Operation *op);
+  /// An array, element by element.
+  mlir::LogicalResult logBuffer(Operation *op);
+};
+
 /// DMAs and semaphores (Transfers.cpp), random bits (Random.cpp), rotations (Rotate.cpp).
 struct TransferTranslator : TranslatorPart {
   using TranslatorPart::TranslatorPart;

@@ -95,7 +95,8 @@ static OpTraits makeTraits(isa::Opcode opcode) {
   t.push = info.slot == isa::Slot::Push && info.unit != isa::Unit::Dma;
   t.transposeEnd = m == "xlu.tr.end";
   t.transposePart = m == "xlu.tr" || t.transposeEnd;
-  t.barrier = info.unit == isa::Unit::Dma || m == "wait" || m == "trap" || m.starts_with("flag.");
+  t.barrier = info.unit == isa::Unit::Dma || m == "wait" || m == "trap" || m == "log.word" ||
+              m.starts_with("flag.");
   if (t.vectorLoad || t.vectorStore)
     t.pack = m.ends_with("16") ? 2 : m.ends_with("8") ? 4 : 1;
   for (int i = 0; i < int(info.fields.size()); ++i) {

@@ -222,7 +222,7 @@ struct OpTraits {
   bool scalarLoad = false, scalarStore = false;
   bool push = false;    // adds results to a FIFO (including xlu.tr, which adds none itself)
   bool pop = false;     // takes a result from a FIFO
-  bool barrier = false; // wait, flags, trap, DMA
+  bool barrier = false; // wait, flags, trap, log, DMA
   bool transposePart = false, transposeEnd = false;
   int8_t pack = 1; // logical rows per physical row of a load or store
   int8_t results = 0;

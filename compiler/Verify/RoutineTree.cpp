@@ -190,6 +190,7 @@ private:
           {Event::Kind::Add, operandOf(inst, "flag").value, sourceOf(inst, "value"), {}, {}, 0});
       return;
     case Opcode::flag_signal:
+    case Opcode::log_word:
       return;
     case Opcode::dma_start:
     case Opcode::dma_send: {

@@ -83,5 +83,13 @@ def OverlayStartInst : SequencerInst<"overlay.start", (ins CodeLength:$overlay),
     "begin to load overlay `overlay` into instruction memory",
     [{Its bundles come from HBM to their address in instruction memory while execution goes on. They
       replace all overlays that overlap them. Nothing happens if the overlay is there or on its way.}]>;
+def Core_LogWordOp : Core_Sync<"log.word", (ins S:$value, UImm<12>:$message), (outs),
+    "append a word to the core's log"> {
+  let description = [{
+    `message` indexes the program's log messages. A message is complete with the words of its values, in
+    row-major order; one without values takes one word, which does not count. Words of another message
+    before that are a trap. The host gets each complete message. It takes no time but its bundle.
+  }];
+}
 
 #endif // SYSTOLE_DIALECTS_CORE_SEQUENCER_TD

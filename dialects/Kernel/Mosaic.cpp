@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/Kernel/Kernel.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -54,6 +55,20 @@ LogicalResult ReadElementOp::verify() {
   BufferType type = getBuffer().getType();
   if (type.getSpace() != Space::vmem || type.getRows() * type.getLaneCount() != 1)
     return emitOpError() << "expects a buffer of one element in vmem, found " << type;
+  return success();
+}
+
+LogicalResult LogOp::verify() {
+  if (getTexts().size() != getValues().size() + 1)
+    return emitOpError() << "expects a text around each of its " << getValues().size()
+                         << " values, found " << getTexts().size();
+  for (Type type : getValues().getAsValueRange<TypeAttr>()) {
+    auto shaped = dyn_cast<RankedTensorType>(type);
+    if (!getElementTypeOrSelf(type).isIntOrFloat() || (shaped && !shaped.hasStaticShape()) ||
+        getElementTypeOrSelf(type).getIntOrFloatBitWidth() > 32)
+      return emitOpError() << "expects numbers of at most 32 bits, or arrays of them, found "
+                           << type;
+  }
   return success();
 }
 

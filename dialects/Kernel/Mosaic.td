@@ -77,6 +77,20 @@ def Kernel_BitcastOp : Kernel_Op<"bitcast", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Kernel_LogOp : Kernel_Op<"log"> {
+  let summary = "give the host a word of a message";
+  let description = [{
+    The message is texts[0] values[0] texts[1] ... texts[n], and consists of a word for each element of
+    its values, scalars or ranked tensors, in row-major order; of one word that does not count if it has
+    no values. A kernel gives all words of a message one after the other. Of narrow floats the words are
+    those of f32, narrow integers are extended by their sign. If it is `typed`, the values are shown
+    with their types.
+  }];
+  let arguments = (ins I32:$word, StrArrayAttr:$texts, TypeArrayAttr:$values, UnitAttr:$typed);
+  let assemblyFormat = "$word $texts `values` `=` $values (`typed` $typed^)? attr-dict";
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Copies in flight, and semaphores
 //===----------------------------------------------------------------------===//

@@ -347,6 +347,7 @@ absl::StatusOr<LoadedProgram::Run> LoadedProgram::run(
   options.cancel = &cancel;
   options.trace = session != 0 && profileWantsEvents();
   options.threads = threadsFor(code->header.cores(), machine);
+  options.log = logToStderr(code->header.cores());
   auto program = decoded();
   if (!program.ok())
     return program.status();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdlib>
+#include <mutex>
 #include <string_view>
 #include <utility>
 
@@ -35,6 +36,11 @@ static bool isInterpreterChosen() {
 
 Emulator::Impl::Impl(std::shared_ptr<const DecodedProgram> program, const EmulatorOptions &options)
     : decoded(std::move(program)), program(&decoded->program()), options(options) {
+  if (options.log)
+    this->options.log = [this, log = options.log](const LoggedMessage &message) {
+      std::lock_guard lock(logMutex);
+      log(message);
+    };
   // The cores of a slice have threads of their own.
   const int cellThreads = decoded->program().header.cores() == 1 ? options.threads : 1;
   this->options.interprets |= options.timingOnly || isInterpreterChosen();
@@ -184,8 +190,8 @@ void Emulator::Impl::reset(const HostPorts &hosts) {
   if (network)
     network->reset(options.trace);
   for (size_t i = 0; i < cores.size(); ++i)
-    cores[i]->reset(
-        {demand.get(), hosts.of(int(i)), options.cancel, options.trace, options.countCopies});
+    cores[i]->reset({demand.get(), hosts.of(int(i)), options.cancel, &options.log, options.trace,
+                     options.countCopies});
 }
 
 void Emulator::Impl::runAlone(Core &core, int64_t limit, std::atomic<int64_t> *cycles) {

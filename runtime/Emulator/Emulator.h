@@ -20,6 +20,7 @@
 #include "runtime/Emulator/Code/DecodedProgram.h"
 #include "runtime/Emulator/CoreView.h"
 #include "runtime/Emulator/HostPort.h"
+#include "runtime/Emulator/LogSink.h"
 #include "runtime/Emulator/Machine.h"
 #include "runtime/Emulator/Pause.h"
 #include "runtime/Emulator/RunStats.h"
@@ -59,6 +60,9 @@ struct EmulatorOptions {
   bool trace = false;
   // Counts copies by kernel and region of HBM.
   bool countCopies = false;
+  // Called with each log message when it is complete, by one thread at a time; of one core they
+  // come in order. Never with timingOnly.
+  LogSink log = {};
   // Polled during the run: stops with Cancelled once it is true.
   const std::atomic<bool> *cancel = nullptr;
 };

@@ -24,7 +24,7 @@ using emulation::MemoryImage;
 namespace {
 
 // A file is the magic, an archive, and the digest of what is before it.
-constexpr std::string_view kMagic = "SYSNAP02";
+constexpr std::string_view kMagic = "SYSNAP03";
 
 std::string_view view(const std::array<uint8_t, Snapshot::kDigestBytes> &digest) {
   return {reinterpret_cast<const char *>(digest.data()), digest.size()};

@@ -31,6 +31,8 @@ ELSEWHERE = {
     "of products is not supported": "HLO's text has no such algorithm, only its proto",
     "the size of dimension": EARLIER,
     "attributes of arguments and results are not supported where there are tuples": "only in artifacts",
+    "different messages that kernels log": "it takes 4,097 of them",
+    "of a vector": "JAX logs scalars and arrays",
     "' communicates with other devices, which is not supported": KERNEL,
     "' of a Pallas kernel is not supported": KERNEL,
     "Mosaic module of version": KERNEL,

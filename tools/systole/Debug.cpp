@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <unistd.h>
@@ -132,8 +134,20 @@ struct SessionHost {
   ChannelPorts ports;
 };
 
+// Lines for `write`, each message once although the run goes back and repeats what it has done.
+LogSink messagesTo(std::function<void(const std::string &line)> write) {
+  return [write = std::move(write),
+          last = std::map<int, int64_t>()](const LoggedMessage &message) mutable {
+    const auto [seen, isFirst] = last.try_emplace(message.core, -1);
+    if (message.cycle <= seen->second)
+      return;
+    seen->second = message.cycle;
+    write(message.text + "\n");
+  };
+}
+
 // Compiles or loads the program, and starts its run.
-absl::StatusOr<debugger::Launched> startSession(const Options &options) {
+absl::StatusOr<debugger::Launched> startSession(const Options &options, const LogSink &log) {
   const BuildOptions source = withShapesOf(options.build, options.arguments);
   absl::StatusOr<Built> built = build(source);
   if (!built.ok())
@@ -147,6 +161,7 @@ absl::StatusOr<debugger::Launched> startSession(const Options &options) {
     return arguments.status();
   EmulatorOptions emulatorOptions;
   emulatorOptions.interprets = true;
+  emulatorOptions.log = log;
   absl::StatusOr<Executable> executable =
       Device(built->target, emulatorOptions).load(built->program);
   if (!executable.ok())
@@ -172,8 +187,8 @@ absl::StatusOr<debugger::Launched> startSession(const Options &options) {
 }
 
 // Options of a launch configuration; those of the command line hold where it says nothing.
-absl::StatusOr<debugger::Launched> launch(const Options &base,
-                                          const llvm::json::Object &arguments) {
+absl::StatusOr<debugger::Launched> launch(const Options &base, const llvm::json::Object &arguments,
+                                          const LogSink &log) {
   Options options = base;
   auto take = [&](const char *name, std::string &option) {
     if (std::optional<llvm::StringRef> text = arguments.getString(name))
@@ -192,13 +207,18 @@ absl::StatusOr<debugger::Launched> launch(const Options &base,
     for (const llvm::json::Value &file : *files)
       options.arguments.push_back(file.getAsString().value_or("").str());
   }
-  return startSession(options);
+  return startSession(options, log);
 }
 
 absl::Status serveEditor(const Options &options) {
   debugger::Channel channel(stdin, llvm::outs(), CancelOnInterrupt::flag());
-  debugger::Adapter adapter(
-      channel, [&](const llvm::json::Object &arguments) { return launch(options, arguments); });
+  debugger::Adapter adapter(channel, [&](const llvm::json::Object &arguments) {
+    return launch(options, arguments, messagesTo([&](const std::string &line) {
+                    channel.event("output",
+                                  llvm::json::Object{{"category", "stdout"},
+                                                     {"output", llvm::json::fixUTF8(line)}});
+                  }));
+  });
   debugger::serve(adapter);
   return absl::OkStatus();
 }
@@ -208,7 +228,8 @@ absl::Status debug(const Options &options) {
     return serveEditor(options);
   if (options.build.input.empty())
     return absl::InvalidArgumentError("IN is required");
-  absl::StatusOr<debugger::Launched> launched = startSession(options);
+  absl::StatusOr<debugger::Launched> launched =
+      startSession(options, messagesTo([](const std::string &line) { llvm::outs() << line; }));
   if (!launched.ok())
     return launched.status();
   debugger::Console console(*launched->session, launched->session->emulator().program(),

@@ -130,6 +130,7 @@ absl::StatusOr<Executable> load(const Options &options, const Built &built) {
   emulatorOptions.memoryCapBytes = options.memoryCap;
   emulatorOptions.threads = options.threads > 0 ? int(options.threads) : hostThreads();
   emulatorOptions.trace = !options.trace.empty();
+  emulatorOptions.log = logToStderr(built.program.header.cores());
   emulatorOptions.cancel = &CancelOnInterrupt::flag();
   return Device(built.target, emulatorOptions)
       .load(built.program, options.shards ? ResultForm::Shards : ResultForm::Whole);

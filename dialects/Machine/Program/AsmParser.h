@@ -67,6 +67,7 @@ private:
   bool parseRegionDirective();
   bool parseDescriptor();
   bool parseTrap();
+  bool parseMessage();
   bool parseTensor(program::Tensor &tensor);
   bool parseArrayMemory(program::Tensor &tensor);
   bool parseArgument();

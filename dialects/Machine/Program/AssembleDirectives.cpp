@@ -124,6 +124,7 @@ bool Parser::parseDirective() {
       {"region", &Parser::parseRegionDirective},
       {"descriptor", &Parser::parseDescriptor},
       {"trap", &Parser::parseTrap},
+      {"message", &Parser::parseMessage},
       {"argument", &Parser::parseArgument},
       {"result", &Parser::parseResult},
       {"send", &Parser::parseSend},
@@ -316,6 +317,21 @@ bool Parser::parseDescriptor() {
 }
 
 bool Parser::parseTrap() { return parseString(*program.header.add_traps()); }
+
+// .message [typed] STRING (DTYPE [DIMS] STRING)*
+bool Parser::parseMessage() {
+  program::LogMessage &message = *program.header.add_log_messages();
+  message.set_typed(acceptWord("typed"));
+  if (!parseString(*message.add_texts()))
+    return false;
+  while (token.kind == Token::Kind::Identifier) {
+    program::LogValue &value = *message.add_values();
+    if (!parseText(*value.mutable_dtype()) || !parseIntegers(*value.mutable_dims()) ||
+        !parseString(*message.add_texts()))
+      return false;
+  }
+  return true;
+}
 
 // .allocation NAME SPACE SIZE at BASE payload BYTES [source TEXT] [user TEXT] [name_stack TEXT]
 // [live STEP STEP]

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/stubs/logging.h"
 
+#include "dialects/Machine/Program/LogMessages.h"
 #include "dialects/Machine/Program/Program.h"
 #include "dialects/Machine/Program/Shards.h"
 #include "dialects/Machine/Program/TensorLayout.h"
@@ -27,6 +28,7 @@ constexpr int64_t kMaxWords = int64_t(1) << 48;
 constexpr int kMaxRegions = 1 << 16;     // copies name them in registers
 constexpr int kMaxDescriptors = 1 << 16; // of a descriptor field
 constexpr int kMaxTraps = 1 << 12;       // of a trap code
+constexpr int kMaxLogMessages = 1 << 12; // of `log.word`
 constexpr int kMaxTransfers = 1 << 16;
 constexpr int kMaxCores = 1 << 16;
 constexpr int kMaxDmaLevels = 3;
@@ -52,7 +54,7 @@ struct HeaderChecker {
     for (Check check :
          {&HeaderChecker::totals, &HeaderChecker::regions, &HeaderChecker::descriptors,
           &HeaderChecker::code, &HeaderChecker::signature, &HeaderChecker::transfers,
-          &HeaderChecker::constants, &HeaderChecker::allocations})
+          &HeaderChecker::constants, &HeaderChecker::allocations, &HeaderChecker::logMessages})
       if (auto status = (this->*check)(); !status.ok())
         return status;
     return absl::OkStatus();
@@ -77,6 +79,16 @@ struct HeaderChecker {
       return invalid("compile_seconds is not a duration");
     if (header.traps_size() > kMaxTraps)
       return invalid(header.traps_size(), " trap messages; a trap names one of ", kMaxTraps);
+    return absl::OkStatus();
+  }
+
+  absl::Status logMessages() const {
+    if (header.log_messages_size() > kMaxLogMessages)
+      return invalid(header.log_messages_size(), " log messages; up to ", kMaxLogMessages,
+                     " are supported");
+    for (int i = 0; i < header.log_messages_size(); ++i)
+      if (absl::Status status = checkLogMessage(header.log_messages(i)); !status.ok())
+        return invalid("log message ", i, " ", status.message());
     return absl::OkStatus();
   }
 

@@ -239,6 +239,16 @@ private:
     }
     for (const std::string &trap : header.traps())
       line(".trap ", quoted(trap));
+    for (const program::LogMessage &message : header.log_messages()) {
+      std::string text = message.typed() ? "typed" : "";
+      for (int i = 0; i < message.texts_size(); ++i) {
+        absl::StrAppend(&text, text.empty() ? "" : " ", quoted(message.texts(i)));
+        if (i < message.values_size())
+          absl::StrAppend(&text, " ", message.values(i).dtype(), " ",
+                          list(message.values(i).dims()));
+      }
+      line(".message ", text);
+    }
     for (const program::Allocation &a : header.allocations())
       line(".allocation ", quoted(a.name()), " ", spaceName(a.space()), " ", a.size(), " at ",
            a.base(), " payload ", a.payload_bytes(), locationOptions(a.location()),

@@ -81,6 +81,9 @@ private:
     case Opcode::trap:
       return name == "code" ? range("message", value, 0, header.traps_size() - 1)
                             : absl::OkStatus();
+    case Opcode::log_word:
+      return name == "message" ? range("log message", value, 0, header.log_messages_size() - 1)
+                               : absl::OkStatus();
     case Opcode::flag_add:
       return name == "core" ? range("core", value, -1, header.cores() - 1) : absl::OkStatus();
     case Opcode::dma_send:

@@ -215,7 +215,7 @@ struct BlockBuilder {
       if (!inst)
         continue;
       if (inst->opcode == Opcode::flag_add || inst->opcode == Opcode::flag_signal ||
-          inst->opcode == Opcode::trap)
+          inst->opcode == Opcode::trap || inst->opcode == Opcode::log_word)
         continue;
       if (absl::Status status = controlAt(bundle, *inst); !status.ok())
         return status;

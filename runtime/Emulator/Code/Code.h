@@ -29,6 +29,7 @@ enum class Handler : uint8_t {
   FlagRead,
   FlagAdd,
   FlagSignal,
+  LogWord,
   Trap,
   ControlValue, // evaluates the operand of the bundle's control instruction
   Lanes,
@@ -85,10 +86,10 @@ struct Op {
   // Byte offsets into Registers, or literal values.
   std::array<int32_t, 5> operands{};
   int32_t destOffset = 0;
-  int32_t aux = 0;              // region; descriptor; trap code
-  int16_t offset = 0;           // of a load or store
-  uint8_t packShift = 0;        // log2 of the logical rows in a row
-  bool allCells = false;        // a load or store under m0
+  int32_t aux = 0;                  // region; descriptor; trap code; log message
+  int16_t offset = 0;               // of a load or store
+  uint8_t packShift = 0;            // log2 of the logical rows in a row
+  bool allCells = false;            // a load or store under m0
   uint8_t rowMask = kNoRegister;    // the mask under which a load or store is, but for m0
   uint8_t maskResult = kNoRegister; // the mask that is written
   union {

@@ -195,6 +195,13 @@ struct InstDecoder {
     case Opcode::flag_signal:
       op.handler = Handler::FlagSignal;
       return absl::OkStatus();
+    case Opcode::log_word:
+      op.handler = Handler::LogWord;
+      op.aux = constants[0];
+      if (op.aux >= program.header.log_messages_size())
+        return invalid(info, absl::StrCat("names log message ", op.aux, " of ",
+                                          program.header.log_messages_size()));
+      return absl::OkStatus();
     case Opcode::s_core:
       op.handler = Handler::CoreNumber;
       return absl::OkStatus();
@@ -300,6 +307,7 @@ CellTime cellTimeOf(const Op &op) {
   case Handler::FlagRead:
   case Handler::FlagAdd:
   case Handler::FlagSignal:
+  case Handler::LogWord:
   case Handler::Trap:
   case Handler::ControlValue:
   case Handler::CommitScalar:

@@ -44,6 +44,9 @@ template <Mode mode> bool execute(Core &core, const Op &op) {
   case Handler::FlagSignal:
   case Handler::Trap:
     return flagOrTrap<now>(core, op);
+  case Handler::LogWord:
+    // Without data there is nothing to say.
+    return tracks(mode) || logWord(core, op);
   case Handler::ControlValue:
     core.state.control.value = core.scalar(op, 0);
     if constexpr (tracks(mode))

@@ -245,6 +245,10 @@ template <typename Archive> void describe(Archive &archive, auto &core) {
   archive.members("control.", [&] { describeControl(archive, state.control); });
   describeUnits(archive, core);
   archive.members("copies.", [&] { describeCopies(archive, state); });
+  archive.members("log.", [&] {
+    archive.value("message", state.log.message);
+    archive.value("words", state.log.words);
+  });
   describePending(archive, "vmemStores.", state.clock, core.memory.vmemReady,
                   core.memory.lastVmemReady);
   describePending(archive, "smemStores.", state.clock, core.memory.smemReady,

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "dialects/Machine/Program/LogMessages.h"
 
 namespace systole::emulation {
 namespace {
@@ -29,6 +30,10 @@ public:
     checkControl();
     checkUnits();
     checkCopies();
+    require(state.log.words.empty() ||
+                (isBetween(state.log.message, 0, header.log_messages_size() - 1) &&
+                 int64_t(state.log.words.size()) < wordsOf(header.log_messages(state.log.message))),
+            "the log");
     require(isCycle(core.memory.lastVmemReady) && isCycle(core.memory.lastSmemReady) &&
                 areCycles(core.memory.vmemReady) && areCycles(core.memory.smemReady),
             "a store");

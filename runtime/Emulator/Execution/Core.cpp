@@ -105,6 +105,8 @@ void Core::reset(const RunInputs &inputs) {
     mxu.latchReady = 0;
   }
   state.flags.fill(0);
+  state.log = {};
+  log = inputs.log;
   copies.reset(state.inbox);
   memory.reset();
   statistics.reset(inputs.traces, inputs.countsCopies);

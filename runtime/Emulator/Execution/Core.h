@@ -23,6 +23,7 @@
 #include "runtime/Emulator/Execution/InstructionMemory.h"
 #include "runtime/Emulator/Execution/KnownValues.h"
 #include "runtime/Emulator/Execution/Statistics.h"
+#include "runtime/Emulator/LogSink.h"
 #include "runtime/Emulator/State/CoreState.h"
 #include "runtime/Emulator/State/Memory.h"
 #include "runtime/Emulator/Timing/CoreTiming.h"
@@ -45,6 +46,7 @@ struct RunInputs {
   Demand *demand = nullptr; // for timing only
   HostPort *port = nullptr;
   const std::atomic<bool> *cancel = nullptr;
+  const LogSink *log = nullptr;
   bool traces = false, countsCopies = false;
 };
 
@@ -146,6 +148,7 @@ public:
   CopyEngine copies;
   InstructionMemory instructions;
   std::vector<Send> outgoing;
+  const LogSink *log = nullptr;
   TrapInfo trap;
   VectorRegister scratch;
   WaitingArguments waiting;               // of operations whose cells wait

@@ -17,6 +17,9 @@ namespace systole::emulation {
 template <Mode mode> bool flagOrTrap(Core &core, const Op &op);
 template <Mode mode> bool vectorOp(Core &core, const Op &op);
 
+// The scalar unit's log (Log.cpp).
+bool logWord(Core &core, const Op &op);
+
 // Loads and stores of VMEM and SMEM (MemoryUnits.cpp).
 template <Mode mode> bool load(Core &core, const Op &op);
 template <Mode mode> bool store(Core &core, const Op &op);

@@ -41,6 +41,12 @@ struct ControlState {
   std::vector<int64_t> overlays;
 };
 
+// A log message of which words are missing.
+struct PartialMessage {
+  int32_t message = 0; // index into the header's
+  std::vector<uint32_t> words;
+};
+
 struct CoreState {
   RunState run = RunState::Running;
   int64_t clock = 0;
@@ -60,6 +66,7 @@ struct CoreState {
   std::array<int32_t, isa::kSyncFlags> flags{};
   CopyState copies;
   std::vector<Message> inbox;
+  PartialMessage log;
 
   // Cycle from which it can go on; INT64_MAX if nothing will wake it.
   int64_t due() const { return run == RunState::Waiting ? nextEvent : clock; }

@@ -40,6 +40,30 @@ func.func @element(%b: !kernel.buffer<8xi32, vmem>) {
 
 // -----
 
+func.func @log(%x: i32) {
+  // expected-error @+1 {{expects a text around each of its 1 values, found 1}}
+  kernel.log %x ["x"] values = [i32]
+  return
+}
+
+// -----
+
+func.func @log(%x: i32) {
+  // expected-error @+1 {{expects numbers of at most 32 bits, or arrays of them, found 'tensor<?xf32>'}}
+  kernel.log %x ["x", ""] values = [tensor<?xf32>]
+  return
+}
+
+// -----
+
+func.func @log(%x: i32) {
+  // expected-error @+1 {{expects numbers of at most 32 bits, or arrays of them, found 'f64'}}
+  kernel.log %x ["x", ""] values = [f64]
+  return
+}
+
+// -----
+
 func.func @bitcast(%b: !kernel.buffer<8x256xf32, vmem>) {
   // expected-error @+1 {{expects buffers in vmem of the same rows, of 128 lanes at most}}
   %0 = kernel.bitcast %b : <8x256xf32, vmem> to <16x256xbf16, vmem>

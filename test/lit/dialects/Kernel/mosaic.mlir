@@ -34,6 +34,10 @@ kernel.func @own grid () (%x: !kernel.buffer<16x128xf32, hbm> #kernel.operand<ra
   kernel.store_scalar %value to %words[%zero] : <1xi32, smem>
   // CHECK: kernel.read_element %{{.*}} : <1x1xf32, vmem>
   %element = kernel.read_element %one : <1x1xf32, vmem>
+  // CHECK: kernel.log %[[VALUE]] ["is ", " and ", "."] values = [f32, tensor<2x3xi8>] typed
+  kernel.log %value ["is ", " and ", "."] values = [f32, tensor<2x3xi8>] typed
+  // CHECK: kernel.log %[[VALUE]] ["done"] values = []
+  kernel.log %value ["done"] values = []
   // CHECK: kernel.bitcast %{{.*}} : <2x8x128xf32, vmem> to <32x128xbf16, vmem>
   %narrow = kernel.bitcast %block : <2x8x128xf32, vmem> to <32x128xbf16, vmem>
   kernel.return

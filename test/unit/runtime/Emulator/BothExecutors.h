@@ -45,6 +45,10 @@ public:
       options.plansEveryPart = limits.everyPart;
       options.maxCycles = limits.maxCycles;
       options.memoryCapBytes = limits.memoryCapBytes;
+      options.log =
+          [log = (interprets ? both.expectedLog : both.log).get()](const LoggedMessage &message) {
+            log->push_back(absl::StrCat(message.cycle, " ", message.text));
+          };
       auto emulator = Emulator::create(*decoded, options);
       if (!emulator.ok())
         return emulator.status();
@@ -70,6 +74,8 @@ public:
     } else if (hasTrapped()) {
       cycles = interpreter->lastTrap()->cycle;
     }
+    if (*expectedLog != *log)
+      return absl::StrCat("the log, of ", expectedLog->size(), " and ", log->size(), " messages");
     return hbmOf(*interpreter) == hbmOf(*plans) ? "" : "HBM after a run";
   }
 
@@ -84,6 +90,8 @@ public:
       auto expected = interpreter->advance(cycle), got = plans->advance(cycle);
       if (std::string difference = ofEnds(expected.status(), got.status()); !difference.empty())
         return difference;
+      if (*expectedLog != *log)
+        return absl::StrCat("the log before cycle ", cycle);
       if (!expected.ok() || expected->has_value())
         return "";
       const std::string difference = interpreter->snapshot()->firstDifference(*plans->snapshot());
@@ -101,6 +109,8 @@ public:
 
 private:
   void begin(const Fill &fill) {
+    expectedLog->clear();
+    log->clear();
     if (fill)
       for (Emulator *each : {interpreter.get(), plans.get()})
         fill(*each);
@@ -130,6 +140,8 @@ private:
   }
 
   std::shared_ptr<const DecodedProgram> decoded;
+  using Log = std::vector<std::string>;
+  std::unique_ptr<Log> expectedLog = std::make_unique<Log>(), log = std::make_unique<Log>();
   std::unique_ptr<Emulator> interpreter, plans;
   RunStats last;
   int64_t cycles = 0;

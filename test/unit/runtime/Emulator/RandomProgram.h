@@ -36,6 +36,8 @@ public:
 .descriptor rows vmem to vmem chunk 128 counts [8] src [256] dst [128]
 .descriptor some vmem to hbm chunk 1024
 .descriptor counted vmem to hbm chunk 1024 counts_words
+.message "one " i32 [] ""
+.message "two " i32 [2] ""
 routine main {
 )";
     line("s7 = s.mov 8");
@@ -163,7 +165,7 @@ private:
     static const char *const kCompare[] = {"v.flt", "v.lt", "v.eq", "v.ne"};
     static const char *const kReduce[] = {"xlu.fadd", "xlu.max", "xlu.add"};
     static const char *const kEup[] = {"eup.exp", "eup.tanh", "eup.sin", "eup.rsqrt"};
-    switch (pick(19)) {
+    switch (pick(20)) {
     case 0:
     case 1: {
       static const char *const kLoads[] = {"vld.b32", "vld.b32", "vld.b32", "vld.bf16",
@@ -227,6 +229,9 @@ private:
                     depths * columns);
       }
       return push(2, absl::StrCat("mxu.push ", vector(), ", ", pick(4) ? 8 : pick(9)));
+    case 19:
+      line(absl::StrCat("log.word ", scalar(), ", 0"), pick(3));
+      return pick(2) ? line("log.word s1, 1\n  log.word s2, 1") : void();
     case 17:
       if (pick(2))
         return copy("dst=s7, src=0, dstRegion=b, srcRegion=a, descriptor=rows");

@@ -244,7 +244,7 @@ TEST(Snapshot, DamagedFiles) {
   std::string unsigned_ = whole;
   unsigned_[unsigned_.size() / 2] ^= 1;
   EXPECT_EQ(Snapshot::parse(unsigned_).status().message(), "the snapshot is damaged");
-  EXPECT_EQ(Snapshot::parse("SYSNAP02").status().message(), "the snapshot is truncated");
+  EXPECT_EQ(Snapshot::parse("SYSNAP03").status().message(), "the snapshot is truncated");
   EXPECT_EQ(Snapshot::parse("{}").status().message(), "not a snapshot of this version");
 
   std::mt19937 random(3);

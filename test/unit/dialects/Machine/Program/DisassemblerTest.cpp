@@ -123,6 +123,17 @@ TEST(Disassembler, CoresAndParts) {
   }
 }
 
+TEST(Disassembler, LogMessages) {
+  const Program program = mustAssemble(absl::StrCat(
+      kPrelude, ".message \"say \\\"x\\\"\"\n.message typed \"\" f32 [2, 3] \" and \" i8 [] \"\"\n",
+      "routine main {\n  log.word s1, 1\n  halt\n}\n"));
+  EXPECT_THAT(disassemble(program),
+              HasSubstr(".message \"say \\\"x\\\"\"\n"
+                        ".message typed \"\" f32 [2, 3] \" and \" i8 [] \"\"\n"));
+  EXPECT_THAT(disassemble(program), HasSubstr("  log.word s1, message=1\n"));
+  expectRoundTrip(program);
+}
+
 // Unstructured code is shown, not followed.
 TEST(Disassembler, MalformedCode) {
   Program program = mustAssemble(withBody("loop 3 { nop }\nnop"));

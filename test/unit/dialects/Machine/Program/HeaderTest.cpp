@@ -47,6 +47,12 @@ TEST(Header, RefusesEachInconsistency) {
            h.add_traps("");
        },
        "trap messages"},
+      {[](H &h) { h.add_log_messages(); }, "log message 0 has 0 values and 0 texts"},
+      {[](H &h) {
+         for (int i = 0; i < 4097; ++i)
+           h.add_log_messages()->add_texts();
+       },
+       "4097 log messages; up to 4096 are supported"},
       {[](H &h) { h.set_hbm_rows(71); }, "region 1 `hy`: ends at 72"},
       // A file may have any number as the space.
       // NOLINTNEXTLINE(clang-analyzer-optin.core.EnumCastOutOfRange)
