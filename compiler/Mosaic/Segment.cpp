@@ -124,6 +124,24 @@ const Segment::Store *Segment::storeOf(Value tensor) const {
   return store == stores.end() ? nullptr : store;
 }
 
+stablehlo::DotGeneralOp Segment::productAddedTo(const Store &store) const {
+  auto sum = store.tensor.getDefiningOp<stablehlo::AddOp>();
+  auto read = buffers.find(store.ref.buffer);
+  if (!store.isDirect || !sum || read == buffers.end() || !read->second.hasOneUse())
+    return nullptr;
+  auto isOther = [&](auto &each) {
+    return each.first != store.ref.buffer && mayOverlap(each.first, store.ref.buffer);
+  };
+  if (llvm::any_of(buffers, isOther))
+    return nullptr;
+  Value summand = sum.getLhs() == read->second ? sum.getRhs() : sum.getLhs();
+  auto product = summand.getDefiningOp<stablehlo::DotGeneralOp>();
+  Type element = cast<RankedTensorType>(sum.getType()).getElementType();
+  bool isWide = element.isF32() || element.isInteger(32);
+  bool addsToMemory = llvm::is_contained(sum->getOperands(), read->second);
+  return product && product->hasOneUse() && isWide && addsToMemory ? product : nullptr;
+}
+
 FailureOr<SmallVector<Segment::Kept>> Segment::flush(OpBuilder &b, Location loc, ValueRange values,
                                                      bool mayShare) {
   Blocking blocking;
@@ -176,6 +194,9 @@ FailureOr<SmallVector<Segment::Kept>> Segment::flush(OpBuilder &b, Location loc,
     if (!target)
       target = place(store.tensor, /*isPrivate=*/false);
   end()->setOperands(results);
+  for (const Store &store : stores)
+    if (stablehlo::DotGeneralOp product = productAddedTo(store))
+      stages.bindSum(product, store.tensor, store.ref.buffer);
   Operation *before = b.getInsertionPoint() == b.getInsertionBlock()->begin()
                           ? nullptr
                           : &*std::prev(b.getInsertionPoint());

@@ -66,6 +66,9 @@ private:
     /// Whether the stage that computes the tensor writes the buffer itself.
     bool isDirect;
   };
+  /// The product that a store adds to the memory of its ref, if the MXU may add it there: nothing
+  /// else uses the product, or reads the memory; else null.
+  stablehlo::DotGeneralOp productAddedTo(const Store &store) const;
   /// The store of a tensor, perhaps under another shape, to a whole buffer; null if there is none.
   const Store *storeOf(mlir::Value tensor) const;
   void reset();

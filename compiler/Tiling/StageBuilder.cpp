@@ -82,10 +82,11 @@ LogicalResult StageBuilder::visit(Operation *op) {
   case OpKind::Elementwise:
   case OpKind::Broadcast:
     for (OpResult result : op->getResults())
-      if (shared.contains(result) ||
-          wantsBuffer(
-              result, [](Operation *user) { return !user->hasTrait<OpTrait::IsTerminator>(); },
-              destinations.contains(result)))
+      if (!buffers.contains(result) &&
+          (shared.contains(result) ||
+           wantsBuffer(
+               result, [](Operation *user) { return !user->hasTrait<OpTrait::IsTerminator>(); },
+               destinations.contains(result))))
         emitMap(result, op->getLoc());
     return success();
   case OpKind::Reshape:

@@ -79,6 +79,13 @@ void StageBuilder::emitSums(Operation *op, bool isOnePass,
     return;
   }
 
+  if (auto it = accumulators.find(result); it != accumulators.end()) {
+    auto [sum, target] = it->second;
+    create(target, Value(), /*accumulate=*/true);
+    buffers[sum] = target;
+    return;
+  }
+
   // The matrix unit sums floating point in f32 and integers in i32.
   Type sumType = isa<FloatType>(element) ? Type(b.getF32Type()) : Type(b.getI32Type());
   bool isWide = sumType == element;
