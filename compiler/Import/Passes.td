@@ -99,6 +99,15 @@ def LowerTokens : RewritePass<"systole-lower-tokens"> {
                            "::systole::kernel::KernelDialect"];
 }
 
+def RaiseMosaicCalls : RewritePass<"systole-raise-mosaic-calls"> {
+  let summary = "Write calls of Pallas kernels as StableHLO";
+  let description = [{
+    For texts that others read: `kernel.mosaic_call` becomes a `stablehlo.custom_call` of `tpu_custom_call`,
+    with the name of the kernel, and without its code.
+  }];
+  let dependentDialects = ["::systole::stablehlo::StableHLODialect"];
+}
+
 def RaiseTransfers : RewritePass<"systole-raise-transfers"> {
   let summary = "Write host transfers over channels as StableHLO";
   let description = [{

@@ -5,6 +5,7 @@
 #include "compiler/Import/ReadText.h"
 
 #include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Import/Mosaic/Kernel.h"
 #include "compiler/Import/Rank.h"
 #include "compiler/Import/SourceText.h"
 #include "dialects/Coded/Coded.h"
@@ -129,8 +130,28 @@ LogicalResult checkAliases(StringRef text, StringRef fileName, MLIRContext &cont
          << "out (" << kMaxExpandedTokens << " in all)";
 }
 
+/// Whether all operations within `root` are of `dialects`: most registered ones belong to lower
+/// levels of the compiler.
+static LogicalResult checkDialects(Operation *root, ArrayRef<StringRef> dialects) {
+  auto isInput = [&](Operation *op) {
+    return op->isRegistered() && llvm::is_contained(dialects, op->getName().getDialectNamespace());
+  };
+  WalkResult unknown = root->walk([&](Operation *op) {
+    if (isInput(op))
+      return WalkResult::advance();
+    emitUnsupported(op);
+    return WalkResult::interrupt();
+  });
+  return failure(unknown.wasInterrupted());
+}
+
+/// The Pallas kernels of a module are modules, whose dialects are others.
+static constexpr StringRef kKernelDialects[] = {"arith",  "builtin", "cf",  "func",  "math",
+                                                "memref", "scf",     "tpu", "vector"};
+
 static OwningOpRef<ModuleOp> readDialects(StringRef producersText, StringRef fileName,
-                                          MLIRContext &context, ArrayRef<StringRef> dialects) {
+                                          MLIRContext &context, ArrayRef<StringRef> dialects,
+                                          bool hasKernels) {
   std::string text = packHexPredicates(producersText);
   auto refuse = [&](size_t offset) {
     auto [line, column] = lineAndColumn(text, offset);
@@ -153,27 +174,26 @@ static OwningOpRef<ModuleOp> readDialects(StringRef producersText, StringRef fil
   OwningOpRef<ModuleOp> module = parse(text, fileName, context);
   if (!module)
     return nullptr;
-  // Most registered dialects belong to lower levels of the compiler.
-  auto isInput = [&](Operation *op) {
-    return op->isRegistered() && llvm::is_contained(dialects, op->getName().getDialectNamespace());
-  };
-  WalkResult unknown = module->walk([&](Operation *op) {
-    if (isInput(op))
-      return WalkResult::advance();
-    emitUnsupported(op);
-    return WalkResult::interrupt();
-  });
-  if (unknown.wasInterrupted() || failed(verify(*module)))
+  auto isKernel = [&](Operation &op) { return hasKernels && isa<ModuleOp>(op); };
+  for (Operation &op : *module->getBody())
+    if (failed(checkDialects(&op, isKernel(op) ? ArrayRef(kKernelDialects) : dialects)))
+      return nullptr;
+  if (failed(verify(*module)))
     return nullptr;
+  for (Operation &op : *module->getBody())
+    if (isKernel(op) && failed(checkKernel(cast<ModuleOp>(op))))
+      return nullptr;
   return module;
 }
 
 OwningOpRef<ModuleOp> readText(StringRef text, StringRef fileName, MLIRContext &context) {
-  return readDialects(text, fileName, context, {"builtin", "func", "stablehlo", "chlo", "sdy"});
+  return readDialects(text, fileName, context, {"builtin", "func", "stablehlo", "chlo", "sdy"},
+                      /*hasKernels=*/false);
 }
 
 OwningOpRef<ModuleOp> readTensorLevel(StringRef text, StringRef fileName, MLIRContext &context) {
-  return readDialects(text, fileName, context, {"builtin", "func", "stablehlo", "kernel"});
+  return readDialects(text, fileName, context, {"builtin", "func", "stablehlo", "kernel"},
+                      /*hasKernels=*/true);
 }
 
 } // namespace systole

@@ -3,6 +3,8 @@
 // Part of Systole, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Diagnostics/Diagnostics.h"
+#include "compiler/Legalize/Small/Codes.h"
+#include "compiler/Legalize/Small/FloatFormat.h"
 #include "compiler/Mosaic/Translator.h"
 #include "dialects/Mosaic/Mosaic.h"
 
@@ -27,6 +29,36 @@ static SmallVector<StringRef> textsAround(StringRef format, size_t count) {
   return texts;
 }
 
+Value MessageTranslator::wordOf(Value input) {
+  Location loc = input.getLoc();
+  Type type = input.getType();
+  if (Value word = values.words.lookup(input))
+    return word;
+  if (isSmall(type) && isa<FloatType>(type) && !input.getDefiningOp<arith::ConstantOp>()) {
+    // Memory holds its bits.
+    if (!tensor(input) || failed(flush(loc)))
+      return nullptr;
+    Tensors t = tensors(loc);
+    Value number = small::decode(t, small::FloatFormat(cast<FloatType>(type)), tensor(input));
+    FailureOr<SmallVector<Segment::Kept>> kept =
+        segment.flush(b, loc, t.convert(number, b.getF32Type()), /*mayShare=*/false);
+    values.tensors.clear();
+    return succeeded(kept)
+               ? kernel::ReadElementOp::create(b, loc, b.getI32Type(), kept->front().buffer)
+               : Value();
+  }
+  Value word = scalar(input);
+  if (!word)
+    return nullptr;
+  if (word.getType().isInteger(1))
+    return arith::ExtUIOp::create(b, loc, b.getI32Type(), word);
+  if (!type.isInteger() || type.getIntOrFloatBitWidth() >= 32 || type.isInteger(1))
+    return word;
+  Value shift = arith::ConstantIntOp::create(b, loc, 32 - type.getIntOrFloatBitWidth(), 32);
+  word = arith::ShLIOp::create(b, loc, word, shift);
+  return arith::ShRSIOp::create(b, loc, word, shift);
+}
+
 LogicalResult MessageTranslator::log(Operation *logged) {
   auto op = cast<tpu::LogOp>(logged);
   Location loc = op->getLoc();
@@ -35,13 +67,9 @@ LogicalResult MessageTranslator::log(Operation *logged) {
   for (Value input : op.getInputs()) {
     if (isa<VectorType>(input.getType()))
       return emitUnsupported(op, " of a vector");
-    Value word = values.words.lookup(input);
-    if (!word)
-      word = scalar(input);
+    Value word = wordOf(input);
     if (!word)
       return failure();
-    if (word.getType().isInteger(1))
-      word = arith::ExtUIOp::create(b, loc, b.getI32Type(), word);
     words.push_back(word);
     Type type = input.getType();
     types.push_back(TypeAttr::get(type.isIndex() ? b.getI32Type() : type));
@@ -105,17 +133,21 @@ LogicalResult MessageTranslator::logBuffer(Operation *logged) {
     return arith::ConstantIntOp::create(b, loc, value, 32);
   };
   OpBuilder::InsertionGuard guard(b);
+  Type value = RankedTensorType::get(op.getShape(), type.getElementType());
+  auto log = [&](Value word) {
+    kernel::LogOp::create(b, loc, word, b.getStrArrayAttr({op.getTag(), ""}),
+                          b.getTypeArrayAttr({value}), /*typed=*/true);
+    return success();
+  };
+  if (llvm::is_contained(op.getShape(), 0))
+    return log(constant(0));
   SmallVector<Index> first;
   for (int64_t size : op.getShape()) {
     auto loop = scf::ForOp::create(b, loc, constant(0), constant(size), constant(1));
     b.setInsertionPointToStart(loop.getBody());
     first.push_back(indexOf(loop.getInductionVar()));
   }
-  Value word = elementOf(b, loc, ref.slice(b, loc, first, SmallVector<int64_t>(first.size(), 1)));
-  Type value = RankedTensorType::get(op.getShape(), type.getElementType());
-  kernel::LogOp::create(b, loc, word, b.getStrArrayAttr({op.getTag(), ""}),
-                        b.getTypeArrayAttr({value}), /*typed=*/true);
-  return success();
+  return log(elementOf(b, loc, ref.slice(b, loc, first, SmallVector<int64_t>(first.size(), 1))));
 }
 
 LogicalResult MessageTranslator::visit(Operation *op) {

@@ -171,6 +171,8 @@ public:
 
 private:
   mlir::LogicalResult log(Operation *op);
+  /// A scalar as a word of a message; null after an error.
+  Value wordOf(Value input);
   /// An array, element by element.
   mlir::LogicalResult logBuffer(Operation *op);
 };

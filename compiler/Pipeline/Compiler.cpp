@@ -181,6 +181,7 @@ absl::StatusOr<std::string> toStableHLO(StringRef source, StringRef fileName,
   if (slice && partitions && partitions.getInt() > 1) {
     buildSpmdPipeline(passes, *slice, {});
     passes.addPass(createRaiseTransfers());
+    passes.addPass(createRaiseMosaicCalls());
   } else {
     passes.addPass(createVhloToStableHLO());
     passes.addPass(createDropShardings());

@@ -10,11 +10,15 @@
 
 namespace systole {
 
+std::string lineOf(const LoggedMessage &message, int cores) {
+  return absl::StrCat(cores > 1 ? absl::StrCat("core ", message.core, ": ") : "", message.text,
+                      "\n");
+}
+
 LogSink logToStderr(int cores) {
   return [cores](const LoggedMessage &message) {
     // One call for each, so that lines of several processes stay whole.
-    const std::string line = absl::StrCat(
-        cores > 1 ? absl::StrCat("core ", message.core, ": ") : "", message.text, "\n");
+    const std::string line = lineOf(message, cores);
     std::fwrite(line.data(), 1, line.size(), stderr);
   };
 }

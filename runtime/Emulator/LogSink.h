@@ -19,7 +19,10 @@ struct LoggedMessage {
 
 using LogSink = std::function<void(const LoggedMessage &)>;
 
-// Writes each message to standard error, with the core in front of it if `cores` is more than one.
+// The line for a message, with its core in front if the program has several, and a newline.
+std::string lineOf(const LoggedMessage &message, int cores);
+
+// Writes each message to standard error.
 LogSink logToStderr(int cores);
 
 } // namespace systole

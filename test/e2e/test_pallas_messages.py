@@ -5,16 +5,18 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 
 import re
+import subprocess
 
 import jax
 import jax.numpy as jnp
+import ml_dtypes
 import numpy as np
 import pytest
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
 from pallas_kernels import BF16, call, numbers, text_of
-from systole_cli import TARGETS, save_args, systole
+from systole_cli import BIN, TARGETS, load_results, save_args, systole
 
 ROWS = pl.BlockSpec((8, 128), lambda i: (i, 0))
 
@@ -100,6 +102,43 @@ def test_arrays_of_smem_and_empty_messages(tmp_path):
     assert said(tmp_path, function, [np.array([4, -5], np.int32)], "--target", "v6e") == ["", "100 % $ of -5 {}"]
 
 
+FLOATS8 = [ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2, ml_dtypes.float8_e4m3b11fnuz]
+
+
+@pytest.mark.parametrize("dtype", FLOATS8)
+@pytest.mark.parametrize("memory", [pltpu.VMEM, pltpu.SMEM])
+def test_scalars_of_small_floats(memory, dtype, tmp_path):
+    """In memory they are bits, in a message numbers."""
+
+    def kernel(x, out):
+        pl.debug_print("x ", x[0, 0], x[0, 1], x[0, 2])
+        out[...] = jnp.ones_like(out)
+        pl.debug_print("out ", out[0, 0])
+
+    x = np.array([[1.5, -2, 0.5]], np.float32).astype(dtype)
+    function = call(kernel, ((8, 128), np.float32), in_specs=[pl.BlockSpec(memory_space=memory)])
+    name = {"float8_e4m3fn": "f8e4m3fn", "float8_e5m2": "f8e5m2", "float8_e4m3b11fnuz": "f8e4m3b11fnuz"}[dtype.__name__]
+    line = f"x {name}[] 1.5 {name}[] -2 {name}[] 0.5"
+    assert said(tmp_path, function, [x], "--target", "v5e") == [line, "out f32[] 1"]
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, ml_dtypes.int4, ml_dtypes.uint4])
+def test_scalars_of_narrow_integers(dtype, tmp_path):
+    """They are signed, as the types of Mosaic are, in scalars and in arrays."""
+
+    def kernel(x, out):
+        pl.debug_print("x ", x[0, 0], x[0, 1])
+        pl.debug_print("all {}", x[...])
+        out[...] = jnp.zeros_like(out)
+
+    limits = ml_dtypes.iinfo(dtype)
+    x = np.array([[limits.min, limits.max]], dtype)
+    bits = limits.bits
+    first, second = ((int(value) + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1) for value in x[0])
+    expected = [f"x s{bits}[] {first} s{bits}[] {second}", f"all s{bits}[1,2] {{", f"  {{{first}, {second}}}", "}"]
+    assert said(tmp_path, call(kernel, ((8, 128), np.float32)), [x], "--target", "v5e") == expected
+
+
 def test_an_index_map_may_print(tmp_path):
     def rows(i):
         pl.debug_print("at {}", i)
@@ -166,7 +205,25 @@ def test_the_debugger_says_a_message_once(tmp_path):
 
     x = numbers(16, 128)
     words = program(tmp_path, call(kernel, (x.shape, x.dtype), grid=2, in_specs=[ROWS], out_specs=ROWS), [x])
-    commands = ["continue", "reverse-continue", "continue"]
+    # `timeline` runs ahead and comes back.
+    commands = ["step", "timeline 3000", "continue", "reverse-continue", "continue"]
     done = systole("debug", *words, "--target", "v5e", "--batch", *[w for c in commands for w in ("-e", c)])
     assert done.returncode == 0, done.stderr
     assert [line for line in done.stdout.splitlines() if line.startswith("step")] == ["step 0", "step 1"]
+
+
+def test_a_program_at_the_level_of_graphs_keeps_its_kernels(tmp_path):
+    def kernel(x, out):
+        pl.debug_print("step {}", pl.program_id(0))
+        out[...] = x[...] * 2
+
+    x = numbers(16, 128)
+    words = program(tmp_path, call(kernel, (x.shape, x.dtype), grid=2, in_specs=[ROWS], out_specs=ROWS), [x])
+    for level in ["graph", "layout", "fusion"]:
+        text = tmp_path / f"{level}.mlir"
+        pipeline = f"--systole-pipeline=to={level} target=v5e"
+        subprocess.run([BIN / "systole-opt", pipeline, words[0], "-o", text], check=True)
+        done = systole("run", "--from", level, text, *words[1:], "--target", "v5e", "--out", tmp_path / "out.npz")
+        assert done.returncode == 0, done.stderr
+        assert done.stderr.splitlines() == ["step 0", "step 1"]
+        np.testing.assert_array_equal(load_results(tmp_path / "out.npz")[0], x * 2)

@@ -8,12 +8,33 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental import pallas as pl
+from jax.sharding import PartitionSpec as P
+from slices import mesh_of, numbers
 
 
 def kernel(x, out):
     pl.debug_print("step {}", pl.program_id(0))
     pl.debug_print("first ", x[0, 0])
     out[...] = x[...] + 1
+
+
+def test_kernels_on_each_device_of_a_slice(capfd):
+    mesh = mesh_of((4,), "x")
+    x = numbers(32, 128)
+    rows = pl.BlockSpec((8, 128), lambda i: (i, 0))
+
+    def part(x):
+        return pl.pallas_call(
+            kernel, out_shape=jax.ShapeDtypeStruct(x.shape, x.dtype), grid=1, in_specs=[rows], out_specs=rows
+        )(x)
+
+    function = jax.shard_map(part, mesh=mesh, in_specs=P("x"), out_specs=P("x"), check_vma=False)
+    for call in (function, jax.jit(function)):
+        capfd.readouterr()
+        np.testing.assert_array_equal(call(x), x + 1)
+        lines = sorted(capfd.readouterr().err.splitlines())
+        first = [f"core {core}: first f32[] {x[8 * core, 0]:g}" for core in range(4)]
+        assert lines == sorted([*first, *(f"core {core}: step 0" for core in range(4))])
 
 
 def test_messages_are_on_standard_error(capfd):

@@ -134,20 +134,21 @@ struct SessionHost {
   ChannelPorts ports;
 };
 
-// Lines for `write`, each message once although the run goes back and repeats what it has done.
-LogSink messagesTo(std::function<void(const std::string &line)> write) {
-  return [write = std::move(write),
-          last = std::map<int, int64_t>()](const LoggedMessage &message) mutable {
+using WriteLine = std::function<void(const std::string &line)>;
+
+// Each message once, although the run goes back and repeats what it has done.
+LogSink messagesTo(const WriteLine &write, int cores) {
+  return [write, cores, last = std::map<int, int64_t>()](const LoggedMessage &message) mutable {
     const auto [seen, isFirst] = last.try_emplace(message.core, -1);
     if (message.cycle <= seen->second)
       return;
     seen->second = message.cycle;
-    write(message.text + "\n");
+    write(lineOf(message, cores));
   };
 }
 
 // Compiles or loads the program, and starts its run.
-absl::StatusOr<debugger::Launched> startSession(const Options &options, const LogSink &log) {
+absl::StatusOr<debugger::Launched> startSession(const Options &options, const WriteLine &log) {
   const BuildOptions source = withShapesOf(options.build, options.arguments);
   absl::StatusOr<Built> built = build(source);
   if (!built.ok())
@@ -161,7 +162,7 @@ absl::StatusOr<debugger::Launched> startSession(const Options &options, const Lo
     return arguments.status();
   EmulatorOptions emulatorOptions;
   emulatorOptions.interprets = true;
-  emulatorOptions.log = log;
+  emulatorOptions.log = messagesTo(log, built->program.header.cores());
   absl::StatusOr<Executable> executable =
       Device(built->target, emulatorOptions).load(built->program);
   if (!executable.ok())
@@ -188,7 +189,7 @@ absl::StatusOr<debugger::Launched> startSession(const Options &options, const Lo
 
 // Options of a launch configuration; those of the command line hold where it says nothing.
 absl::StatusOr<debugger::Launched> launch(const Options &base, const llvm::json::Object &arguments,
-                                          const LogSink &log) {
+                                          const WriteLine &log) {
   Options options = base;
   auto take = [&](const char *name, std::string &option) {
     if (std::optional<llvm::StringRef> text = arguments.getString(name))
@@ -213,11 +214,10 @@ absl::StatusOr<debugger::Launched> launch(const Options &base, const llvm::json:
 absl::Status serveEditor(const Options &options) {
   debugger::Channel channel(stdin, llvm::outs(), CancelOnInterrupt::flag());
   debugger::Adapter adapter(channel, [&](const llvm::json::Object &arguments) {
-    return launch(options, arguments, messagesTo([&](const std::string &line) {
-                    channel.event("output",
-                                  llvm::json::Object{{"category", "stdout"},
-                                                     {"output", llvm::json::fixUTF8(line)}});
-                  }));
+    return launch(options, arguments, [&](const std::string &line) {
+      channel.event("output", llvm::json::Object{{"category", "stdout"},
+                                                 {"output", llvm::json::fixUTF8(line)}});
+    });
   });
   debugger::serve(adapter);
   return absl::OkStatus();
@@ -229,7 +229,7 @@ absl::Status debug(const Options &options) {
   if (options.build.input.empty())
     return absl::InvalidArgumentError("IN is required");
   absl::StatusOr<debugger::Launched> launched =
-      startSession(options, messagesTo([](const std::string &line) { llvm::outs() << line; }));
+      startSession(options, [](const std::string &line) { llvm::outs() << line; });
   if (!launched.ok())
     return launched.status();
   debugger::Console console(*launched->session, launched->session->emulator().program(),

@@ -17,6 +17,7 @@ namespace systole {
 namespace {
 
 constexpr int64_t kMostWords = int64_t(1) << 24;
+constexpr int kMostDims = 64;
 
 std::span<const int64_t> dimsOf(const program::LogValue &value) {
   return {value.dims().data(), size_t(value.dims_size())};
@@ -81,6 +82,10 @@ absl::Status checkLogMessage(const program::LogMessage &message) {
     if (!bits || *bits > 32)
       return absl::InvalidArgumentError(
           absl::StrCat("has a value of type '", value.dtype(), "', which is unsupported"));
+    if (value.dims_size() > kMostDims)
+      return absl::InvalidArgumentError(absl::StrCat("has a value of ", value.dims_size(),
+                                                     " dimensions; up to ", kMostDims,
+                                                     " are supported"));
     if (!elements || *elements > kMostWords || (words += *elements) > kMostWords)
       return absl::InvalidArgumentError(
           absl::StrCat("has more than ", kMostWords, " elements, or a negative dimension"));

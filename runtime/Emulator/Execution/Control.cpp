@@ -162,6 +162,9 @@ bool transfer(Core &core, const Block &b) {
                        absl::StrCat("copies in flight: ", core.state.copies.inFlight.size(),
                                     ", the next completes at cycle ",
                                     core.state.copies.nextFinish));
+    if (!core.state.log.words.empty())
+      return core.fail(TrapKind::BadControl, absl::StrCat("the program ends within log message ",
+                                                          core.state.log.message));
     core.state.clock += b.lastCycles;
     core.statistics.traceKernel(-1, core.state.clock);
     core.state.run = RunState::Halted;

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "dialects/Machine/Program/LogMessages.h"
 #include "runtime/Emulator/Execution/Units.h"
+#include "runtime/Emulator/Vector/Kernels.h"
 
 namespace systole::emulation {
 
@@ -20,8 +21,10 @@ bool logWord(Core &core, const Op &op) {
   partial.words.push_back(core.scalar(op, 0));
   if (int64_t(partial.words.size()) < wordsOf(message))
     return true;
-  if (core.log && *core.log)
+  if (core.log && *core.log) {
+    const DefaultFloatingPoint keepsDenormals;
     (*core.log)({core.index, core.state.clock, renderLog(message, partial.words)});
+  }
   partial.words.clear();
   return true;
 }

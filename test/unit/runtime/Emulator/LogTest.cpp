@@ -121,6 +121,33 @@ routine main {
               HasSubstr("is for log message 1 while message 0 is not complete"));
 }
 
+TEST(Log, MessagesEndBeforeTheProgram) {
+  Logged logged(R"(
+.program log
+.message "a" i32 [2] ""
+routine main {
+  log.word 0, 0
+  halt
+}
+)");
+  auto run = logged.program.emulator->run();
+  EXPECT_THAT(std::string(run.status().message()), HasSubstr("ends within log message 0"));
+}
+
+// The units flush them, the log does not.
+TEST(Log, Denormals) {
+  Logged logged(R"(
+.program log
+.message "" f32 [] ""
+routine main {
+  log.word #0x000116c2, 0
+  halt
+}
+)");
+  EXPECT_GT(logged.program.cycles(), 0);
+  EXPECT_THAT(logged.messages, ElementsAre("0 0 1e-40"));
+}
+
 TEST(Log, OfSeveralCores) {
   for (const int threads : {1, 2}) {
     Logged logged(R"(

@@ -82,6 +82,8 @@ TEST(LogMessages, Refused) {
        {std::vector<int64_t>{-1}, {1 << 20, 1 << 20}, {int64_t(1) << 62, 4}})
     EXPECT_EQ(refusal(messageOf(false, "i32", dims)),
               "has more than 16777216 elements, or a negative dimension");
+  EXPECT_EQ(refusal(messageOf(false, "i32", std::vector<int64_t>(65, 1))),
+            "has a value of 65 dimensions; up to 64 are supported");
   program::LogMessage message = messageOf(false, "i32", {});
   message.mutable_texts()->RemoveLast();
   EXPECT_EQ(refusal(message), "has 1 values and 1 texts");
