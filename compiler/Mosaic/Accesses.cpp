@@ -121,7 +121,13 @@ LogicalResult AccessTranslator::visitRef(Operation *op) {
       translator.bind(op->getResult(0), *squeezed);
       return success();
     }
-  if (isa<tpu::MemRefBitcastOp>(op)) {
+  // Memory holds integers of 2 or 4 bits each in a byte, not several in one.
+  auto bitsOf = [](Type memref) {
+    return cast<MemRefType>(memref).getElementType().getIntOrFloatBitWidth();
+  };
+  if (isa<tpu::MemRefBitcastOp>(op) &&
+      (bitsOf(type) == bitsOf(op->getOperand(0).getType()) ||
+       (bitsOf(type) >= 8 && bitsOf(op->getOperand(0).getType()) >= 8))) {
     if (std::optional<Ref> cast = source.bitcast(type.getElementType(), type.getShape())) {
       translator.bind(op->getResult(0), *cast);
       return success();

@@ -232,6 +232,30 @@ static Value asMatrices(Tensors &t, Value x, ArrayRef<int64_t> batch, ArrayRef<i
   return t.reshape(inOrder(t, x, order), shape);
 }
 
+/// Whether it is a product of f32 matrices and vectors, [..., M, K] and [..., K] or [..., 1, K]. On
+/// a TPU the vector unit computes these in f32, whatever the precision is.
+static bool isMatrixVector(tpu::DotDimensionNumbersAttr dims, Value lhs, Value rhs) {
+  auto isLast = [](ArrayRef<int64_t> depth, Value operand) {
+    return depth == ArrayRef<int64_t>{typeOf(operand).getRank() - 1};
+  };
+  return elementOf(lhs).isF32() && elementOf(rhs).isF32() &&
+         isLast(dims.getLhsContracting(), lhs) && isLast(dims.getRhsContracting(), rhs) &&
+         extentOf(rhs, dims.getRhsOther()) == 1;
+}
+
+/// The sums of `lhs`, [batch..., M, K], times `rhs`, [batch..., K, 1] or [batch..., 1, K].
+static Value matrixVector(Tensors &t, Value lhs, Value rhs) {
+  ArrayRef<int64_t> shape = shapeOf(lhs);
+  int64_t last = shape.size() - 1;
+  SmallVector<int64_t> vectors(shape.drop_back(2)), sums(shape);
+  SmallVector<int64_t> places = llvm::to_vector(llvm::seq<int64_t>(0, last - 1));
+  vectors.push_back(shape[last]);
+  places.push_back(last);
+  sums.back() = 1;
+  Value spread = t.spread(t.reshape(rhs, vectors), shape, places);
+  return t.reshape(reduceOver(t, Kind::ADD, t.apply<MulOp>(lhs, spread), last), sums);
+}
+
 static Value matmul(Tensors &t, Operation *op, ValueRange x) {
   auto product = cast<tpu::MatmulOp>(op);
   tpu::DotDimensionNumbersAttr dims = product.getDimensions();
@@ -260,9 +284,11 @@ static Value matmul(Tensors &t, Operation *op, ValueRange x) {
       PrecisionAttr::get(op->getContext(), isExact ? Precision::HIGHEST : Precision::DEFAULT);
   SmallVector<int64_t> shape(shapeOf(lhs).take_front(batch));
   shape.append({shapeOf(lhs)[batch], shapeOf(rhs)[isTransposed ? batch : batch + 1]});
-  Value sums = DotGeneralOp::create(t.b, t.loc, RankedTensorType::get(shape, sum), lhs, rhs,
-                                    numbers, t.b.getArrayAttr({precision, precision}),
-                                    /*algorithm=*/nullptr);
+  Value sums = isMatrixVector(dims, x[0], x[1])
+                   ? matrixVector(t, lhs, rhs)
+                   : DotGeneralOp::create(t.b, t.loc, RankedTensorType::get(shape, sum), lhs, rhs,
+                                          numbers, t.b.getArrayAttr({precision, precision}),
+                                          /*algorithm=*/nullptr);
   // All dimensions: those of batches, of the left operand, of the right one; then in their order.
   SmallVector<int64_t> all(shape.begin(), shape.begin() + batch);
   for (int64_t dim : lhsOther)

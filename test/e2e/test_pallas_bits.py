@@ -12,7 +12,8 @@ from jax import lax
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
-from pallas_kernels import BF16, call, close, numbers, run
+from pallas_kernels import BF16, call, close, numbers, run, text_of
+from systole_cli import systole
 
 CPU = jax.devices("cpu")[0]
 FLOATS = ["float32", "bfloat16", "float8_e5m2", "float8_e4m3fn", "float8_e4m3b11fnuz"]
@@ -212,3 +213,17 @@ def test_scalars_are_converted(given, target, tmp_path):
     x = np.array([7, -3, 0, 5], np.float32).astype(jnp.dtype(given))
     function = call(kernel, ((4,), jnp.dtype(target)), in_specs=[smem], out_specs=smem)
     close(run(function, [x], tmp_path), [np.array([7, -3, 0, 5], np.float32).astype(target)], 0)
+
+
+@pytest.mark.parametrize(("given", "target"), [("int4", "int8"), ("int8", "int4"), ("int32", "int4")])
+def test_bitcasts_of_refs_of_small_integers_are_refused(given, target, tmp_path):
+    """Memory holds one of them in each byte: the bits of a byte would be others."""
+
+    def kernel(x, out):
+        out[...] = x.bitcast(jnp.dtype(target))[...]
+
+    rows = 8 * bits_of(given) // bits_of(target)
+    x = np.zeros((8, 256), jnp.dtype(given))
+    (tmp_path / "p.mlir").write_text(text_of(call(kernel, ((rows, 256), jnp.dtype(target))), [x]))
+    done = systole("run", tmp_path / "p.mlir", "--timing-only", "--target", "v5e")
+    assert done.returncode == 1 and "operation 'tpu.memref_bitcast' is not supported" in done.stderr

@@ -11,11 +11,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax import lax
 from jax.experimental import pallas as pl
 from jax.experimental.pallas import tpu as pltpu
 
 from pallas_kernels import BF16, call, close, numbers, run, text_of
-from systole_cli import rotated_target, systole
+from systole_cli import load_results, rotated_target, save_args, systole
 
 
 def product(x, y):
@@ -201,3 +202,23 @@ def test_sums_in_scratch_take_one_stage(tmp_path):
     assert text.count("kernel.dot") == 1 and " accumulate" in text and "stablehlo.add" not in text
     reference = (x.astype(np.float32) @ y.astype(np.float32)).astype(BF16)
     close(run(function, [x, y], tmp_path, target="v5e"), [reference], 2e-2)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "numbers_of"),
+    [((8, 8), (8,), "ij,j->i"), ((40, 300), (300,), "ij,j->i"), ((7, 129), (1, 129), "ij,kj->ik")],
+)
+def test_products_of_f32_matrices_and_vectors_are_exact(left, right, numbers_of, tmp_path):
+    """A TPU computes them on the vector unit, not in bf16 on the MXU: JAX's tests expect 1e-5 of them."""
+
+    def kernel(x, y, out):
+        out[...] = lax.dot_general(x[...], y[...], (((1,), (len(right) - 1,)), ((), ())))
+
+    x, y = numbers(*left), numbers(*right, seed=1)
+    reference = np.einsum(numbers_of, x.astype(np.float64), y.astype(np.float64)).astype(np.float32)
+    (tmp_path / "p.mlir").write_text(text_of(call(kernel, (reference.shape, np.float32)), [x, y]))
+    save_args(tmp_path / "args.npz", [x, y])
+    words = [tmp_path / "p.mlir", "--args", tmp_path / "args.npz", "--out", tmp_path / "out.npz", "--target", "v5e"]
+    done = systole("run", *words, "--precision", "default")
+    assert done.returncode == 0, done.stderr
+    close(load_results(tmp_path / "out.npz"), [reference], 1e-5)
