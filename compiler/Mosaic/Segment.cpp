@@ -194,13 +194,14 @@ FailureOr<SmallVector<Segment::Kept>> Segment::flush(OpBuilder &b, Location loc,
     if (!target)
       target = place(store.tensor, /*isPrivate=*/false);
   end()->setOperands(results);
+  SmallVector<StageBuilder::AddedProduct> added;
   for (const Store &store : stores)
     if (stablehlo::DotGeneralOp product = productAddedTo(store))
-      stages.bindSum(product, store.tensor, store.ref.buffer);
+      added.push_back({product, store.tensor, store.ref.buffer});
   Operation *before = b.getInsertionPoint() == b.getInsertionBlock()->begin()
                           ? nullptr
                           : &*std::prev(b.getInsertionPoint());
-  if (failed(stages.build(body)))
+  if (failed(stages.build(body, added)))
     return failure();
   // A stage that fills a ref has the location of the store, not that of a shared constant.
   Operation *op = before ? before->getNextNode() : &b.getInsertionBlock()->front();

@@ -91,6 +91,8 @@ LogicalResult Skeleton::addOperands() {
     if (!window.transform)
       add(array, window.isOutput() ? kernel::Role::out : kernel::Role::in, array.getShape(),
           window.argument);
+    else if (window.isOutput() && window.isRevisited)
+      return unsupported("a result whose blocks steps come back to (pl.RevisitMode.ANY)");
     else if (failed(addBlocks(window)))
       return failure();
   }

@@ -51,6 +51,9 @@ SmallVector<Window> windowsOf(const MosaicKernel &kernel, int64_t operands) {
     if (auto mode =
             entry ? entry.getAs<tpu::PipelineModeAttr>(kPipelineMode) : tpu::PipelineModeAttr())
       window.isSynchronous = mode.getValue() == tpu::PipelineMode::synchronous;
+    if (auto mode =
+            entry ? entry.getAs<tpu::RevisitModeAttr>(kRevisitMode) : tpu::RevisitModeAttr())
+      window.isRevisited = mode.getValue() == tpu::RevisitMode::any;
     windows.push_back(std::move(window));
   }
   return windows;

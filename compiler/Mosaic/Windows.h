@@ -26,6 +26,8 @@ struct Window {
   llvm::SmallVector<int64_t> padLow, padHigh;
   /// Whether VMEM has one block, into which the next one is loaded when a step is done.
   bool isSynchronous = false;
+  /// Whether steps may come back to a block later.
+  bool isRevisited = false;
 
   bool isOutput() const { return number < 0; }
 };

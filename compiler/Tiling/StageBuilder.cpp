@@ -142,7 +142,8 @@ void StageBuilder::fillOutputs(ValueRange values) {
   }
 }
 
-LogicalResult StageBuilder::build(Block &body) {
+LogicalResult StageBuilder::build(Block &body, ArrayRef<AddedProduct> added) {
+  addedProducts = added;
   SmallVector<Operation *> ops;
   for (Operation &op : body.without_terminator())
     ops.push_back(&op);

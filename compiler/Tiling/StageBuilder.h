@@ -51,12 +51,11 @@ public:
   /// `sum` is the elements of `buffer`, an input that nothing else reads, plus those of `product`,
   /// which nothing else uses: the stage of the product adds to the buffer, in the order of
   /// `kernel.dot accumulate`, and `sum` stands there.
-  void bindSum(mlir::Value product, mlir::Value sum, mlir::Value buffer) {
-    accumulators[product] = {sum, buffer};
-  }
-
+  struct AddedProduct {
+    mlir::Value product, sum, buffer;
+  };
   /// Emits the stages for the operations of `body` and fills the outputs.
-  mlir::LogicalResult build(mlir::Block &body);
+  mlir::LogicalResult build(mlir::Block &body, llvm::ArrayRef<AddedProduct> added = {});
 
 private:
   using Value = mlir::Value;
@@ -214,8 +213,7 @@ private:
   llvm::SmallVector<Value, 2> steps;
   int precision;
   llvm::DenseMap<Value, Value> buffers, scalars, windowed, streams, destinations;
-  /// By product: the sum that it is for, and where that stands.
-  llvm::DenseMap<Value, std::pair<Value, Value>> accumulators;
+  llvm::ArrayRef<AddedProduct> addedProducts;
   /// Values that leave the kernel, and where to.
   llvm::SmallVector<std::pair<Value, Value>> outputs;
   /// Operations whose results one stage computes for all others.

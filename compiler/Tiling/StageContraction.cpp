@@ -79,12 +79,12 @@ void StageBuilder::emitSums(Operation *op, bool isOnePass,
     return;
   }
 
-  if (auto it = accumulators.find(result); it != accumulators.end()) {
-    auto [sum, target] = it->second;
-    create(target, Value(), /*accumulate=*/true);
-    buffers[sum] = target;
-    return;
-  }
+  for (const AddedProduct &added : addedProducts)
+    if (added.product == result) {
+      create(added.buffer, Value(), /*accumulate=*/true);
+      buffers[added.sum] = added.buffer;
+      return;
+    }
 
   // The matrix unit sums floating point in f32 and integers in i32.
   Type sumType = isa<FloatType>(element) ? Type(b.getF32Type()) : Type(b.getI32Type());

@@ -280,15 +280,14 @@ absl::Status visit(Session &session, const std::function<absl::Status()> &look) 
   const int64_t present = session.cycle();
   const int core = session.chosenCore();
   const bool isAtEnd = session.stats() || session.trap();
-  // What the run says on the way is for when it gets there.
-  session.machine->muteLog(true);
+  *session.isLooking = true;
   absl::Status status = look();
   // Also if the user has interrupted it.
   const std::atomic<bool> *cancel = std::exchange(session.cancel, nullptr);
   absl::StatusOr<Stop> stop = session.seek(present);
   if (stop.ok() && isAtEnd)
     stop = session.run({});
-  session.machine->muteLog(false);
+  *session.isLooking = false;
   session.cancel = cancel;
   session.chooseCore(core);
   return status.ok() ? stop.status() : status;

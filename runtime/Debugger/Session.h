@@ -29,6 +29,9 @@ struct SessionOptions {
   // taken for it at first.
   double secondsBetween = 0.2;
   int64_t cyclesBetween = 100'000;
+  // Unless null, set while the run is taken elsewhere for a look, from where it comes back: what it
+  // logs there is for when it gets there.
+  std::shared_ptr<bool> isLooking = nullptr;
 };
 
 // Why a run has stopped.
@@ -93,7 +96,8 @@ private:
           const std::atomic<bool> *cancel)
       : machine(std::move(emulator)), snapshots(options.snapshotBytes),
         secondsBetween(options.secondsBetween), cyclesBetween(options.cyclesBetween),
-        cancel(cancel) {}
+        cancel(cancel),
+        isLooking(options.isLooking ? options.isLooking : std::make_shared<bool>(false)) {}
 
   // Executes what issues before `limit`, up to a point, and takes snapshots on the way.
   absl::StatusOr<Stop> advance(int64_t limit, const PausePoints &points);
@@ -123,6 +127,7 @@ private:
   double snapshotSeconds = 0; // of the last one
   int64_t furthest = 0;       // cycle that the run has reached
   const std::atomic<bool> *cancel;
+  std::shared_ptr<bool> isLooking;
   int chosen = 0;
   std::optional<RunStats> ended;
   std::optional<TrapInfo> trapped;

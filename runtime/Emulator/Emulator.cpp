@@ -39,8 +39,7 @@ Emulator::Impl::Impl(std::shared_ptr<const DecodedProgram> program, const Emulat
   if (options.log)
     this->options.log = [this, log = options.log](const LoggedMessage &message) {
       std::lock_guard lock(logMutex);
-      if (!isLogMuted)
-        log(message);
+      log(message);
     };
   // The cores of a slice have threads of their own.
   const int cellThreads = decoded->program().header.cores() == 1 ? options.threads : 1;

@@ -135,8 +135,6 @@ public:
   CoreView core(int core = 0) const;
   // Ends the run with the trap of a cancelled one, and returns its status.
   absl::Status cancel(int core = 0);
-  // While it is muted, log messages that are complete are dropped.
-  void muteLog(bool isMuted);
   // Messages between a core and the host so far.
   int64_t hostMessages(int core = 0) const;
   // The machine after `start`, `advance` or `restore`. FailedPrecondition after a trap. It costs

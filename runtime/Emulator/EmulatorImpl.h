@@ -28,8 +28,7 @@ struct Emulator::Impl {
   std::shared_ptr<const DecodedProgram> decoded;
   const Program *program;
   EmulatorOptions options;
-  std::mutex logMutex; // while a message is given to the host
-  bool isLogMuted = false;
+  std::mutex logMutex;                                 // while a message is given to the host
   Machine *machine = nullptr;                          // that others use, too, or null,
   std::vector<int> places;                             // by core that of the slice
   int sliceCores = 0;                                  // of the network; 0 without one

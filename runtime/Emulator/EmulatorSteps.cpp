@@ -69,8 +69,6 @@ Emulator::advance(int64_t cycle, std::atomic<int64_t> *cycles, PausingStep *step
 
 CoreView Emulator::core(int core) const { return CoreView(*impl->cores.at(size_t(core))); }
 
-void Emulator::muteLog(bool isMuted) { impl->isLogMuted = isMuted; }
-
 absl::Status Emulator::cancel(int core) {
   if (absl::Status status = impl->checkRuns(); !status.ok())
     return status;

@@ -478,3 +478,15 @@ def test_blocks_in_smem_that_a_result_takes_are_refused(tmp_path):
     program.write_text(text_of(call(kernel, ((32, 4), np.int32), **options), [np.zeros((32, 4), np.int32)]))
     done = systole("compile", program, "-o", tmp_path / "p.sysx", "--target", "v5e")
     assert done.returncode == 1 and "has blocks in SMEM that a result aliases, which is not supported" in done.stderr
+
+
+def test_results_whose_blocks_steps_come_back_to_are_refused(tmp_path):
+    def kernel(x, out):
+        out[...] += x[...]
+
+    again = pl.BlockSpec((8, 128), lambda i, j: (0, j), pipeline_mode=pl.Buffered(1, revisit=pl.RevisitMode.ANY))
+    blocks = pl.BlockSpec((8, 128), lambda i, j: (i, j))
+    function = call(kernel, ((8, 384), np.float32), grid=(3, 3), in_specs=[blocks], out_specs=again)
+    (tmp_path / "p.mlir").write_text(text_of(function, [numbers(24, 384)]))
+    done = systole("run", tmp_path / "p.mlir", "--timing-only", "--target", "v5e")
+    assert done.returncode == 1 and "RevisitMode.ANY), which is not supported" in done.stderr

@@ -136,11 +136,13 @@ struct SessionHost {
 
 using WriteLine = std::function<void(const std::string &line)>;
 
-// Each message once, although the run goes back and repeats what it has done.
-LogSink messagesTo(const WriteLine &write, int cores) {
-  return [write, cores, last = std::map<int, int64_t>()](const LoggedMessage &message) mutable {
+// Each message once, although the run goes back and repeats what it has done; none of a look
+// around.
+LogSink messagesTo(const WriteLine &write, int cores, std::shared_ptr<const bool> isLooking) {
+  return [write, cores, isLooking = std::move(isLooking),
+          last = std::map<int, int64_t>()](const LoggedMessage &message) mutable {
     const auto [seen, isFirst] = last.try_emplace(message.core, -1);
-    if (message.cycle <= seen->second)
+    if (*isLooking || message.cycle <= seen->second)
       return;
     seen->second = message.cycle;
     write(lineOf(message, cores));
@@ -162,7 +164,8 @@ absl::StatusOr<debugger::Launched> startSession(const Options &options, const Wr
     return arguments.status();
   EmulatorOptions emulatorOptions;
   emulatorOptions.interprets = true;
-  emulatorOptions.log = messagesTo(log, built->program.header.cores());
+  auto isLooking = std::make_shared<bool>(false);
+  emulatorOptions.log = messagesTo(log, built->program.header.cores(), isLooking);
   absl::StatusOr<Executable> executable =
       Device(built->target, emulatorOptions).load(built->program);
   if (!executable.ok())
@@ -174,9 +177,10 @@ absl::StatusOr<debugger::Launched> startSession(const Options &options, const Wr
   if (!transfers.ok())
     return inInput(transfers.status());
   auto host = std::make_shared<SessionHost>((*emulator)->program(), *transfers);
-  auto session = debugger::Session::create(*std::move(emulator),
-                                           {.snapshotBytes = int64_t(options.snapshotBytes)},
-                                           &CancelOnInterrupt::flag(), host->ports.byCore());
+  auto session = debugger::Session::create(
+      *std::move(emulator),
+      {.snapshotBytes = int64_t(options.snapshotBytes), .isLooking = isLooking},
+      &CancelOnInterrupt::flag(), host->ports.byCore());
   if (!session.ok())
     return inInput(session.status());
   debugger::Launched launched{std::move(host), *std::move(session), nullptr};

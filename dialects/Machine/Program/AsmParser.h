@@ -53,9 +53,7 @@ private:
 
   // Directives (AssembleDirectives.cpp).
   bool parseDirective();
-  bool parseProgramName();
   bool parseProducer();
-  bool parseModule();
   bool parseTarget();
   bool parseCores();
   bool parsePrecision();

@@ -110,9 +110,7 @@ bool Parser::parseDirective() {
     absl::string_view name;
     bool (Parser::*parse)();
   } kDirectives[] = {
-      {"program", &Parser::parseProgramName},
       {"producer", &Parser::parseProducer},
-      {"module", &Parser::parseModule},
       {"target", &Parser::parseTarget},
       {"cores", &Parser::parseCores},
       {"precision", &Parser::parsePrecision},
@@ -139,6 +137,17 @@ bool Parser::parseDirective() {
       {"source", &Parser::parseSourceDirective},
       {"overlay", &Parser::parseOverlay},
   };
+  // Those of one name.
+  static constexpr struct {
+    absl::string_view name;
+    std::string *(program::ProgramHeader::*field)();
+  } kNames[] = {{"program", &program::ProgramHeader::mutable_name},
+                {"module", &program::ProgramHeader::mutable_module}};
+  for (const auto &directive : kNames)
+    if (directive.name == token.text) {
+      advance();
+      return parseText(*(program.header.*directive.field)()) && endOfLine();
+    }
   for (const auto &directive : kDirectives)
     if (directive.name == token.text) {
       advance();
@@ -146,9 +155,6 @@ bool Parser::parseDirective() {
     }
   return failHere(absl::StrCat("unknown directive `.", token.text, "`"));
 }
-
-bool Parser::parseProgramName() { return parseText(*program.header.mutable_name()); }
-bool Parser::parseModule() { return parseText(*program.header.mutable_module()); }
 
 bool Parser::parseProducer() { return parseText(*program.header.mutable_producer()); }
 bool Parser::parsePrecision() { return parseText(*program.header.mutable_precision()); }

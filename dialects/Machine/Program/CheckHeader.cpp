@@ -45,6 +45,16 @@ bool isText(const program::ProgramHeader &header) {
   return program::ProgramHeader().ParseFromString(header.SerializeAsString());
 }
 
+absl::Status checkLogMessages(const program::ProgramHeader &header) {
+  if (header.log_messages_size() > kMaxLogMessages)
+    return invalid(header.log_messages_size(), " log messages; up to ", kMaxLogMessages,
+                   " are supported");
+  for (int i = 0; i < header.log_messages_size(); ++i)
+    if (absl::Status status = checkLogMessage(header.log_messages(i)); !status.ok())
+      return invalid("log message ", i, " ", status.message());
+  return absl::OkStatus();
+}
+
 struct HeaderChecker {
   const Program &program;
   const program::ProgramHeader &header = program.header;
@@ -54,7 +64,7 @@ struct HeaderChecker {
     for (Check check :
          {&HeaderChecker::totals, &HeaderChecker::regions, &HeaderChecker::descriptors,
           &HeaderChecker::code, &HeaderChecker::signature, &HeaderChecker::transfers,
-          &HeaderChecker::constants, &HeaderChecker::allocations, &HeaderChecker::logMessages})
+          &HeaderChecker::constants, &HeaderChecker::allocations})
       if (auto status = (this->*check)(); !status.ok())
         return status;
     return absl::OkStatus();
@@ -79,17 +89,7 @@ struct HeaderChecker {
       return invalid("compile_seconds is not a duration");
     if (header.traps_size() > kMaxTraps)
       return invalid(header.traps_size(), " trap messages; a trap names one of ", kMaxTraps);
-    return absl::OkStatus();
-  }
-
-  absl::Status logMessages() const {
-    if (header.log_messages_size() > kMaxLogMessages)
-      return invalid(header.log_messages_size(), " log messages; up to ", kMaxLogMessages,
-                     " are supported");
-    for (int i = 0; i < header.log_messages_size(); ++i)
-      if (absl::Status status = checkLogMessage(header.log_messages(i)); !status.ok())
-        return invalid("log message ", i, " ", status.message());
-    return absl::OkStatus();
+    return checkLogMessages(header);
   }
 
   absl::Status corePlaces() const {
