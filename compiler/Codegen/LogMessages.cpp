@@ -5,6 +5,7 @@
 #include "compiler/Codegen/LogMessages.h"
 
 #include "compiler/Diagnostics/Diagnostics.h"
+#include "dialects/Layout/LogTable.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -13,8 +14,6 @@ using namespace systole;
 
 /// Of a `kernel.log`: the number of its message.
 static constexpr llvm::StringLiteral kNumber = "message";
-/// Of the instruction's field.
-static constexpr size_t kMostMessages = 1 << 12;
 
 LogicalResult codegen::numberLogMessages(ModuleOp module) {
   Builder b(module.getContext());
@@ -26,9 +25,9 @@ LogicalResult codegen::numberLogMessages(ModuleOp module) {
       parts.push_back(b.getNamedAttr("typed", b.getUnitAttr()));
     Attribute message = b.getDictionaryAttr(parts);
     messages.insert(message);
-    if (messages.size() > kMostMessages) {
+    if (messages.size() > size_t(kMostLogMessages)) {
       emitUnimplemented(log.getLoc())
-          << "more than " << kMostMessages << " different messages that kernels log";
+          << "more than " << kMostLogMessages << " different messages that kernels log";
       return WalkResult::interrupt();
     }
     auto number = llvm::find(messages, message) - messages.begin();

@@ -198,13 +198,17 @@ def test_the_time_of_a_kernel_and_runs_for_timing_only(tmp_path):
     assert cycles[0] <= cycles[1] <= cycles[0] + 8 * 20
 
 
-def test_the_debugger_says_a_message_once(tmp_path):
-    def kernel(x, out):
-        pl.debug_print("step {}", pl.program_id(0))
-        out[...] = x[...] * 2
+def twice(x, out):
+    pl.debug_print("step {}", pl.program_id(0))
+    out[...] = x[...] * 2
 
-    x = numbers(16, 128)
-    words = program(tmp_path, call(kernel, (x.shape, x.dtype), grid=2, in_specs=[ROWS], out_specs=ROWS), [x])
+
+def program_of_two_steps(directory, x):
+    return program(directory, call(twice, (x.shape, x.dtype), grid=2, in_specs=[ROWS], out_specs=ROWS), [x])
+
+
+def test_the_debugger_says_a_message_once(tmp_path):
+    words = program_of_two_steps(tmp_path, numbers(16, 128))
     # `timeline` runs ahead and comes back.
     commands = ["step", "timeline 3000", "continue", "reverse-continue", "continue"]
     done = systole("debug", *words, "--target", "v5e", "--batch", *[w for c in commands for w in ("-e", c)])
@@ -213,12 +217,8 @@ def test_the_debugger_says_a_message_once(tmp_path):
 
 
 def test_a_program_at_the_level_of_graphs_keeps_its_kernels(tmp_path):
-    def kernel(x, out):
-        pl.debug_print("step {}", pl.program_id(0))
-        out[...] = x[...] * 2
-
     x = numbers(16, 128)
-    words = program(tmp_path, call(kernel, (x.shape, x.dtype), grid=2, in_specs=[ROWS], out_specs=ROWS), [x])
+    words = program_of_two_steps(tmp_path, x)
     for level in ["graph", "layout", "fusion"]:
         text = tmp_path / f"{level}.mlir"
         pipeline = f"--systole-pipeline=to={level} target=v5e"

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/stubs/logging.h"
 
+#include "dialects/Layout/LogTable.h"
 #include "dialects/Machine/Program/LogMessages.h"
 #include "dialects/Machine/Program/Program.h"
 #include "dialects/Machine/Program/Shards.h"
@@ -28,7 +29,6 @@ constexpr int64_t kMaxWords = int64_t(1) << 48;
 constexpr int kMaxRegions = 1 << 16;     // copies name them in registers
 constexpr int kMaxDescriptors = 1 << 16; // of a descriptor field
 constexpr int kMaxTraps = 1 << 12;       // of a trap code
-constexpr int kMaxLogMessages = 1 << 12; // of `log.word`
 constexpr int kMaxTransfers = 1 << 16;
 constexpr int kMaxCores = 1 << 16;
 constexpr int kMaxDmaLevels = 3;
@@ -46,8 +46,8 @@ bool isText(const program::ProgramHeader &header) {
 }
 
 absl::Status checkLogMessages(const program::ProgramHeader &header) {
-  if (header.log_messages_size() > kMaxLogMessages)
-    return invalid(header.log_messages_size(), " log messages; up to ", kMaxLogMessages,
+  if (header.log_messages_size() > kMostLogMessages)
+    return invalid(header.log_messages_size(), " log messages; up to ", kMostLogMessages,
                    " are supported");
   for (int i = 0; i < header.log_messages_size(); ++i)
     if (absl::Status status = checkLogMessage(header.log_messages(i)); !status.ok())
